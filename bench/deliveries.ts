@@ -22,7 +22,7 @@ export const deliveries = (): Promise<string[]> =>
     const { installation, store, countDelivered, countStoredTwice } = rig
     const receiver = await startWebhookReceiver()
     try {
-      const ended = await deposit(rig)
+      const ended = await endedDeposit(rig)
       const api = new Api(installation.apiUrl, installation.keys.client)
       const types = ['deposit.detected', 'execution.failed_unroutable_main']
       for (let n = 0; n < endpointsCount; n++) await api.createEndpoint({ url: `${receiver.origin}/hooks`, types })
@@ -73,7 +73,7 @@ export const deliveries = (): Promise<string[]> =>
   })
 
 /** An ended deposit that no provider had a route for. */
-async function deposit({ installation: { devnet }, newUser, ended }: Rig): Promise<Execution> {
+export async function endedDeposit({ installation: { devnet }, newUser, ended }: Rig): Promise<Execution> {
   const to = await newUser('bench-deliveries', 'arbitrum')
   const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'SY-NOROUTE', amountRaw: 25_000_000n, to })
   const { logs } = await devnet.waitForReceipt('base', hash)
@@ -88,7 +88,7 @@ async function deposit({ installation: { devnet }, newUser, ended }: Rig): Promi
 }
 
 /** A copy of the same life, beginning now. */
-function sameOf(execution: Execution, n: number): Execution {
+export function sameOf(execution: Execution, n: number): Execution {
   const txHash = `0x${(n + 1).toString(16).padStart(64, '0')}` as const
   const at = Date.now()
   const { routeId: _, ...facts } = execution.facts

@@ -3,6 +3,7 @@ import { dashboard } from './dashboard'
 import { deliveries } from './deliveries'
 import { deposits } from './deposits'
 import { engine } from './engine'
+import { eventLog } from './event-log'
 import { following } from './following'
 import { freshClone } from './fresh-clone'
 import { http } from './http'
@@ -34,6 +35,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   providers,
   webhook,
   deliveries,
+  'event-log': eventLog,
   svix,
   'nodes-bill': nodesBill,
   dashboard,

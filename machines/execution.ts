@@ -201,17 +201,17 @@ export const executionMachine = execution.createMachine({
 type State = keyof typeof executionMachine.states
 export const stateNames = Object.keys(executionMachine.states) as State[]
 
-type Seen = Pick<Execution, 'state' | 'facts'>
+type StateAndFacts = Pick<Execution, 'state' | 'facts'>
 
 /**
  * Maps a state that this version of the machine does not know to a known one. If an order exists, its outcome is read
  * from the chain; otherwise the execution begins again.
  */
-const known = ({ state, facts }: Seen): State =>
+const known = ({ state, facts }: StateAndFacts): State =>
   (state in executionMachine.states ? state : facts.order ? 'RUNNING' : 'matching intent') as State
 
 /** Returns the next step, or null if nothing is left to do. */
-export const stepOf = (seen: Seen): StepName | null => executionMachine.states[known(seen)]?.meta?.step ?? null
+export const stepOf = (seen: StateAndFacts): StepName | null => executionMachine.states[known(seen)]?.meta?.step ?? null
 
 /**
  * Whether the state is shown to integrators. A public state is stored before its step runs, so the record announces
@@ -248,7 +248,7 @@ function snapshotOf(record: Execution) {
 }
 
 /** Returns the record with one more entry in its history. Only the newest 200 entries are kept. */
-export function noted(record: Execution, entry: Omit<Execution['history'][number], 'seq'>): Execution {
+export function withHistoryEntry(record: Execution, entry: Omit<Execution['history'][number], 'seq'>): Execution {
   const seq = record.seq + 1
   return { ...record, seq, history: [...record.history, { seq, ...entry }].slice(-historyMax) }
 }
@@ -272,5 +272,12 @@ export function follow(record: Execution, event: ExecutionEvent): Execution {
   const isQuiet = state === record.state && event.type === 'step failed' && record.cause?.code === moved.cause?.code
   if (isQuiet) return moved // the same failure again is not news, so it gets no entry in the history
   const note = 'failure' in event ? event.failure.message : null
-  return noted(moved, { at: event.at, event: event.type, from: record.state, to: state, status: moved.status, note })
+  return withHistoryEntry(moved, {
+    at: event.at,
+    event: event.type,
+    from: record.state,
+    to: state,
+    status: moved.status,
+    note,
+  })
 }

@@ -8,10 +8,7 @@ const protocols = 'src/protocols/'
 const artifacts = 'contracts/artifacts/'
 const batches = 'src/adapters/batch-requests'
 /** The files beside the adapters' rooms that serve several of them. */
-const shared = [
-  batches,
-  ...['clock', 'http', 'memory-records', 'no-telemetry', 'process-circuit'].map((name) => `src/adapters/${name}`),
-]
+const shared = [batches, ...['clock', 'http', 'memory-records', 'no-telemetry'].map((name) => `src/adapters/${name}`)]
 
 /**
  * The architecture: every room, and the rooms it may import from, including itself. The longest matching row applies,
@@ -31,6 +28,7 @@ export const rooms: Record<string, Room> = {
     'wakes executions, advances them step by step, stores each turn, and says what holds one back',
     'src/routing/delivery/',
     'machines/',
+    'src/screening/',
     ports,
     domain,
   ),
@@ -48,6 +46,8 @@ export const rooms: Record<string, Room> = {
     'src/routing/pricing/',
     'src/routing/delivery/',
     'machines/',
+    'src/screening/',
+    'src/gas/',
     ports,
     domain,
   ),
@@ -55,6 +55,7 @@ export const rooms: Record<string, Room> = {
     'what operators do with executions',
     'src/routing/engine/',
     'machines/',
+    'src/screening/',
     ports,
     domain,
   ),
@@ -67,7 +68,16 @@ export const rooms: Record<string, Room> = {
     ports,
     domain,
   ),
-  'src/security/': room('reads imported security lists', ports, domain),
+  'src/screening/': room('reads imported security lists, and checks deposits against them', ports, domain),
+  'src/limits/': room('plans, quotas and semaphores, counted for all processes together', batches, ports, domain),
+  'src/gas/': room('gas of each kind of route, measured once for all processes', ports, domain),
+  'src/intents/': room('changes of intents that take effect later', ports, domain),
+  'src/nodes/': room(
+    'whether a node or the call is at fault when a chain cannot be read',
+    'src/adapters/evm/rpc/error',
+    ports,
+    domain,
+  ),
   'src/signer/': room('signs only what the sealed intent allows', protocols, ports, domain, artifacts),
 
   'src/adapters/': room('ports on real systems', ports, domain),
@@ -90,7 +100,6 @@ export const rooms: Record<string, Room> = {
   'src/adapters/caches/': room('what every process keeps in memory of the store', ...shared, ports, domain),
   'src/adapters/evm/': room('the nodes of the chains', ...shared, protocols, ports, domain, artifacts),
   'src/adapters/keys/': room('keys that sign, here or in a key management service', protocols, ports, domain),
-  'src/adapters/limits/': room('plans, quotas and rates, counted for all processes together', ...shared, ports, domain),
   'src/adapters/mail/': room('letters', ports, domain),
   'src/adapters/nats/': room('wake-ups and pointers as messages', ...shared, ports, domain),
   'src/adapters/prices/': room('what tokens are worth, by providers and feeds', 'src/adapters/evm/', ports, domain),
@@ -102,6 +111,7 @@ export const rooms: Record<string, Room> = {
     'one collection per file',
     'src/adapters/mongo/engine/',
     'src/providers/breaker',
+    'src/nodes/node-troubles',
     batches,
     ports,
     domain,
@@ -129,6 +139,7 @@ export const rooms: Record<string, Room> = {
     'src/events/',
     'src/webhooks/',
     'machines/',
+    'src/intents/',
     ports,
     domain,
   ),
@@ -163,7 +174,7 @@ export const rooms: Record<string, Room> = {
     'src/deploying/',
     'src/devnet/',
     'src/http/',
-    'src/security/',
+    'src/screening/',
     ports,
     domain,
   ),

@@ -132,7 +132,8 @@ export function ownAnswers(pages: readonly SourceFile[]): string[] {
   })
 }
 
-type OwnLines = { at: string; indent: number; lines: number }
+/** `all` includes the lines of inner functions. */
+type OwnLines = { at: string; indent: number; lines: number; all: number }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 const isOpening = (line: string): boolean =>
@@ -143,7 +144,7 @@ const isOpening = (line: string): boolean =>
     !/^\s*(if|for|while|switch|catch|else|return)\b/.test(line))
 
 /**
- * Counts each function's own lines, without inner functions. It relies on the formatter's indentation: TypeScript 7 has
+ * Counts each function's own lines, without inner functions, and all of them. It relies on the formatter's indentation: TypeScript 7 has
  * no parser that a test could call cheaply.
  */
 export function ownLines({ path, text }: SourceFile): OwnLines[] {
@@ -157,7 +158,8 @@ export function ownLines({ path, text }: SourceFile): OwnLines[] {
     }
     const around = open.at(-1)
     if (around) around.lines += 1
-    if (isOpening(line)) open.push({ at: `${path}:${n + 1}`, indent: indentOf(line), lines: 0 })
+    for (const outer of open) outer.all += 1
+    if (isOpening(line)) open.push({ at: `${path}:${n + 1}`, indent: indentOf(line), lines: 0, all: 0 })
   }
   return [...found, ...open]
 }
@@ -270,7 +272,7 @@ export function assumedValues({ path, text }: SourceFile): string[] {
     // `state.data` is what a query's own refetch interval reads.
     const isOfQuery = /(?:\b(?!state\b)\w+|\))\.data(?:\?\.|!(?!=)|\s*(?:\?\?|\|\| *[[{'\d]))/.test(line)
     const isDefault = /\?\? (?:0\b|\[\])/.test(line) && /\/(?:pages|incidents|find|live)\//.test(path)
-    const isKnownOr = /\bifKnown\(.*(?:\?\?|\|\|) (?:0\b|\[\]|'')/.test(line)
+    const isKnownOr = /\bifLoaded\(.*(?:\?\?|\|\|) (?:0\b|\[\]|'')/.test(line)
     return isOfQuery || isDefault || isKnownOr ? [`${path}:${n + 1}`] : []
   })
 }

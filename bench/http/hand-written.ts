@@ -5,11 +5,11 @@ import { apiKeyDigest, isApiKeyText } from '../../src/domain/tenant/api-key-form
 import { planOf, type RateClass } from '../../src/domain/tenant/organization'
 import { failureBody, publicCode, Refusal, refusals } from '../../src/http/request/failure'
 import { idempotent } from '../../src/http/request/idempotent'
-import { keyCache, type Owned } from '../../src/http/request/key-cache'
+import { type KeyWithOrganization, keyCache } from '../../src/http/request/key-gate'
 import { rateLimits } from '../../src/http/request/limits'
 import { readBody } from '../../src/http/request/read-body'
 import { requestIdOf } from '../../src/http/request/request-id'
-import { readAddress } from '../../src/http/views/sent-address'
+import { readAddress } from '../../src/http/views/address-parameter'
 import { portsInMemory } from './memory'
 
 /**
@@ -73,7 +73,7 @@ function failed(error: unknown, headers: Headers): Answered {
   return { status, body: JSON.stringify(failureBody(status, isRefusal ? error.message : message)) }
 }
 
-async function enter(request: Request, rateClass: RateClass, headers: Headers): Promise<Owned> {
+async function enter(request: Request, rateClass: RateClass, headers: Headers): Promise<KeyWithOrganization> {
   const text = request.headers.get('x-api-key')
   if (!text) throw new Refusal('MISSING_API_KEY')
   const found = find(apiKeyDigest(text), () => isApiKeyText(text))
@@ -127,7 +127,7 @@ type Target = Pick<Intent, 'userId' | 'targetChainId' | 'targetTokenAddress' | '
   refundAddress?: Address | null | undefined
 }
 
-async function write({ key, organization }: Owned, target: Target): Promise<Answered> {
+async function write({ key, organization }: KeyWithOrganization, target: Target): Promise<Answered> {
   const { userId, targetChainId, targetTokenAddress, targetAddress } = target
   let id = known.get(userId)
   if (!id) {

@@ -16,10 +16,13 @@ const attemptsMax = 5
 export const wallClock = (): number => Date.now()
 
 /** How far a clock is ahead of ours, in milliseconds. The true difference is within `errorMs`, half the round trip. */
-export type Measured = { aheadMs: number; errorMs: number }
+export type ClockDifference = { aheadMs: number; errorMs: number }
 
 /** Compares a clock with ours, assuming that it was read halfway through the round trip. */
-export async function measured(theirs: () => Promise<number>, ours: () => number = wallClock): Promise<Measured> {
+export async function clockDifference(
+  theirs: () => Promise<number>,
+  ours: () => number = wallClock,
+): Promise<ClockDifference> {
   const [at, from] = [ours(), performance.now()]
   const time = await theirs()
   const errorMs = (performance.now() - from) / 2
@@ -33,12 +36,12 @@ export async function measured(theirs: () => Promise<number>, ours: () => number
  * @param databaseNow Reads the database's time, at startup and in every `keep`.
  */
 export async function databaseClock(databaseNow: () => Promise<number>) {
-  const isSharp = ({ errorMs }: Measured) => 2 * errorMs <= apartMs
+  const isSharp = ({ errorMs }: ClockDifference) => 2 * errorMs <= apartMs
   let zero = 0
   const now = () => Math.floor(zero + performance.now())
-  let first = await measured(databaseNow, now)
+  let first = await clockDifference(databaseNow, now)
   for (let n = 1; n < attemptsMax && !isSharp(first); n++) {
-    const again = await measured(databaseNow, now)
+    const again = await clockDifference(databaseNow, now)
     if (again.errorMs < first.errorMs) first = again
   }
   zero += first.aheadMs
@@ -50,7 +53,7 @@ export async function databaseClock(databaseNow: () => Promise<number>) {
      * @returns The drift in milliseconds, or null if the response was too slow to measure it.
      */
     async keep(): Promise<number | null> {
-      const drift = await measured(databaseNow, now)
+      const drift = await clockDifference(databaseNow, now)
       if (!isSharp(drift)) return null
       if (Math.abs(drift.aheadMs) > apartMs) zero += drift.aheadMs
       return drift.aheadMs

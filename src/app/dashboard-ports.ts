@@ -21,8 +21,8 @@ type DashboardInput = { store: MongoStore; log: Log; now: () => number } & Pick<
 type StoredPorts = Omit<DashboardPorts, 'relayers'>
 
 /** The dashboard's ports to the outside. The session secret is created on first use, unless it is configured. */
-export function dashboardPorts(connection: Connection, given: DashboardInput): StoredPorts {
-  const { store, log, now, config, secrets } = given
+export function dashboardPorts(connection: Connection, dashboardInput: DashboardInput): StoredPorts {
+  const { store, log, now, config, secrets } = dashboardInput
   const origin = config.publicUrl ? new URL(config.publicUrl).origin : `http://${config.host}:${config.port}`
   const send = secrets.smtpUrl ? mail(secrets.smtpUrl, config.mailFrom) : null
   const identity = identityLater(async () => {

@@ -1,11 +1,11 @@
-import { storedLease } from '../adapters/limits/stored-semaphores'
-import type { Semaphore } from '../domain/chain/semaphore'
 import { aloneAndAgain } from '../domain/concurrency'
+import type { Semaphore } from '../domain/limits/semaphore'
 import { repeat } from '../domain/repeat'
 import { type AppenderPorts, eventAppender } from '../events/appender'
 import type { OwnMarks } from '../events/own-marks'
 import { eventTail } from '../events/tail'
 import { type ViewContextPorts, viewContext } from '../http/views/view-context'
+import { storedLease } from '../limits/stored-semaphores'
 import type { Records } from '../ports/records'
 import type { EventLog, EventReader, Signal } from '../ports/webhooks'
 

@@ -1,7 +1,7 @@
 import { dateOf } from '../domain/calendar'
 import { type ChainKey, chainKeys, chains } from '../domain/chain/chain'
-import { type BudgetState, budgetStateOf } from '../domain/chain/node-budget'
 import { inTurn } from '../domain/concurrency'
+import { type BudgetState, budgetStateOf } from '../domain/limits/node-requests'
 import { repeat } from '../domain/repeat'
 import type { Gauge } from '../http/metrics/metrics'
 import type { NodeRequests } from '../ports/chain-client'

@@ -1,7 +1,7 @@
 import { repeat } from '../domain/repeat'
 import type { Observations, OverdueReports, ReportedOverdue } from '../ports/observing'
-import type { Settled } from '../routing/engine/worker'
-import { observing, type PollPorts } from '../routing/overdue/observe'
+import type { FailedWake } from '../routing/engine/worker'
+import { observeComponents, type PollPorts } from '../routing/overdue/observe'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
 import { type OverdueListeners, reportEveryMs, reportOverdue } from '../routing/overdue/report-overdue'
 import type { Log } from './logging/log'
@@ -20,7 +20,7 @@ const poisonAfter = 5
 export function overdueReporter(ports: Ports) {
   const { overdueReports, observations, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
-  const look = observing(ports)
+  const look = observeComponents(ports)
   const listeners = overdueLog(log)
   const report = (): Promise<boolean> => reportOverdue({ overdueReports, overdue, listeners, now }, look)
   const reporting = repeat({
@@ -34,7 +34,7 @@ export function overdueReporter(ports: Ports) {
     overdue,
     report,
     /** Records a message that cannot be processed, separately from its execution. */
-    noteSettled({ verdict, wake }: Settled): void {
+    noteSettled({ verdict, wake }: FailedWake): void {
       if (verdict === 'nak' && wake.redeliveries < poisonAfter) return
       const component = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
       observations.note(component, now(), null).catch((error) => onTrouble('recording a failed wake-up', error))

@@ -19,7 +19,7 @@ import type { Stores } from '../ports/stores'
 import type { Pointers, Wakes } from '../ports/wakes'
 import type { PostWebhook, Vault } from '../ports/webhooks'
 import type { Payable } from '../routing/engine/payable'
-import type { Beat } from '../routing/engine/worker'
+import type { WorkerPace } from '../routing/engine/worker'
 import type { DashboardPorts } from './api/ports'
 import type { Audited } from './audit/auditing'
 import type { EventSignals } from './event-log'
@@ -105,7 +105,7 @@ export type ServiceSettings = {
   trustedProxies?: readonly string[]
   /** The bearer token that `/metrics` requires; null for none. */
   metricsToken: string | null
-  beat: Beat
+  beat: WorkerPace
   /** Whether webhooks may be posted to this machine. */
   webhooksToLoopback: boolean
   quoteTimeoutMs: number

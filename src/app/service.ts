@@ -1,10 +1,11 @@
 import type { AnyElysia } from 'elysia'
-import { planLimits } from '../adapters/limits/plan-limits'
 import type { Detection } from '../detection/detection'
 import { type ChainId, chainOf } from '../domain/chain/chain'
+import type { Execution } from '../domain/execution/execution'
 import { dependencyGauges, executionGauges, serviceGauges } from '../http/metrics/gauges'
-import type { MetricsPorts } from '../http/metrics/metrics'
+import type { Counter, MetricsPorts } from '../http/metrics/metrics'
 import { createProbes } from '../http/routes/probes'
+import { planLimits } from '../limits/plan-limits'
 import type { OverdueNow } from '../ports/observing'
 import type { Wakes } from '../ports/wakes'
 import { refunds } from '../routing/delivery/refunds'
@@ -14,10 +15,9 @@ import { createApi } from './api/api'
 import { eventReading } from './event-log'
 import { onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { operatorService } from './operator-service'
-import { outcomeCounts } from './outcome-counts'
 import { overdueReporter } from './overdue-reporter'
 import { apiPortsOf } from './parts/api'
-import { appendingOf, auditingOf, type Background, heldOf, noticesOf, postingOf } from './parts/background'
+import { appendingOf, auditingOf, type Background, heldChangesPart, noticesOf, postingOf } from './parts/background'
 import { detectionOf } from './parts/detection'
 import type { Faults } from './parts/faults'
 import { routingOf } from './parts/routing'
@@ -84,7 +84,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
     { role: 'api', task: postingOf(posting) },
     { role: 'api', task: noticesOf({ stores, dashboard, overdue, countQuota, fault, now }) },
-    { role: 'api', task: heldOf({ stores, signing, fault, now }) },
+    { role: 'api', task: heldChangesPart({ stores, signing, fault, now }) },
   ]
   return { api, detection, routing, outcomes, background }
 }
@@ -162,4 +162,41 @@ function gaugesOf(ports: GaugeParts): MetricsPorts['gauges'] {
       now,
     }),
   ]
+}
+
+/**
+ * Counts the statuses and retries that this process's workers and operators brought executions to. The counters only
+ * grow.
+ */
+export function outcomeCounts() {
+  const reached = new Map<string, { labels: { status: string; category: string }; value: number }>()
+  let retries = 0
+
+  function note(before: Execution | null, after: Execution): void {
+    if (before === null) return
+    retries += Math.max(after.retryCount - before.retryCount, 0)
+    const { status, cause } = after
+    if (status === null || status === before.status) return
+    const hasFailed = status !== 'PENDING' && status !== 'RUNNING' && status !== 'SUCCESS'
+    const category = hasFailed ? (cause?.category ?? 'NONE') : 'NONE'
+    const row = reached.get(`${status} ${category}`) ?? { labels: { status, category }, value: 0 }
+    row.value += 1
+    reached.set(`${status} ${category}`, row)
+  }
+
+  const counted: Counter[] = [
+    {
+      name: 'execution_statuses_total',
+      help: 'Statuses that executions reached in this process, by the category of their cause',
+      labels: ['status', 'category'],
+      read: () => [...reached.values()],
+    },
+    {
+      name: 'execution_retries_total',
+      help: 'Retries that this process began',
+      labels: [],
+      read: () => [{ labels: {}, value: retries }],
+    },
+  ]
+  return { note, counted }
 }

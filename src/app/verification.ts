@@ -33,7 +33,7 @@ const timeoutMs = 5_000
  * Compares the contracts on each chain with the configuration: at the start, every hour, and every five seconds until
  * they agree. Until then nothing is signed on that chain. While no chain agrees, no new deposit address is given out.
  */
-export function verification(given: VerificationInput, { log, onAway, telemetry }: VerificationPorts) {
+export function verification(verificationInput: VerificationInput, { log, onAway, telemetry }: VerificationPorts) {
   const verified = new Set<ChainId>()
   const say = findingsLog(log)
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()
@@ -42,7 +42,7 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
   let isBegun = false
 
   async function look(id: ChainId): Promise<Finding[]> {
-    const { findings, summary } = await comparison(id, given, telemetry)
+    const { findings, summary } = await comparison(id, verificationInput, telemetry)
     const isFit = findings.every(({ weight }) => weight === 'TOLD')
     if (isFit) verified.add(id)
     else verified.delete(id)
@@ -104,19 +104,19 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
 /** Reads the contracts on a chain and lists their differences from the configuration. */
 export async function comparison(
   id: ChainId,
-  given: VerificationInput,
+  verificationInput: VerificationInput,
   telemetry: Telemetry,
 ): Promise<{ findings: Finding[]; summary: Summary }> {
-  const rpcUrls = given.secrets.rpcUrls[chainKeyOf(id)]
-  const asked = deploymentOf(id, given)
-  const guards = given.rules.map(({ guard }) => guard)
+  const rpcUrls = verificationInput.secrets.rpcUrls[chainKeyOf(id)]
+  const deploymentQuery = deploymentOf(id, verificationInput)
+  const guards = verificationInput.rules.map(({ guard }) => guard)
   const names = [
     ...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens', ...guards]),
   ]
   const ask = nodes({ chainId: id, rpcUrls, timeoutMs, isAnswer: () => false, telemetry })
-  const [seen, shipped] = await Promise.all([readDeployment(ask)(asked), shippedCode(names)])
+  const [seen, shipped] = await Promise.all([readDeployment(ask)(deploymentQuery), shippedCode(names)])
   const chain = chainOf(id).name
-  return { findings: findingsOf(chain, seen, asked, shipped), summary: summaryOf(chain, seen) }
+  return { findings: findingsOf(chain, seen, deploymentQuery, shipped), summary: summaryOf(chain, seen) }
 }
 
 /** Logs the findings of a chain once, and again when they change. */

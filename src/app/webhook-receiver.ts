@@ -4,7 +4,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { TokenList } from '../domain/money/token'
 import type { DepositWebhookPorts } from '../http/routes/deposit-webhook'
-import type { InboundWebhooks } from '../ports/inbound-webhooks'
+import type { InboundWebhooks } from '../ports/detection'
 import type { Pointers } from '../ports/wakes'
 import type { Log } from './logging/log'
 import { webhookLog } from './logging/outcome-log'
@@ -27,7 +27,7 @@ type ReceiverPorts = {
  */
 export function webhookReceiver(
   { pointers, signedFor, tokens, log, meters, now }: ReceiverPorts,
-  kept: InboundWebhooks | null,
+  inboundWebhooks: InboundWebhooks | null,
   isOurs: (address: string) => boolean,
 ): DepositWebhookPorts {
   const isListed = (chainId: ChainId, token: Address): boolean => tokens.find(chainId, token) !== null
@@ -42,7 +42,9 @@ export function webhookReceiver(
     },
     keepBody: (body, speaksFor) => {
       try {
-        kept?.note(transferEntries(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)))
+        inboundWebhooks?.note(
+          transferEntries(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)),
+        )
       } catch (error) {
         log.say(
           'REQUEST_UNEXPECTED',

@@ -1,5 +1,5 @@
 import type { Status } from '../domain/execution/status'
-import type { Departed, FeeSplit, Left } from '../ports/audit'
+import type { ExecutedRoute, FeeSplit, RecordedRoute } from '../ports/audit'
 
 /** A broken rule, as a plain sentence. An invariant that holds returns none. */
 export type Fault = string
@@ -67,7 +67,7 @@ export function splitFaults(fees: FeeSplit, protocolFeeBps: number, gasFeeMostRa
 }
 
 /** The record states what the chain shows of its route. Only an unfinished record may not have noticed it yet. */
-export function departureFaults(record: Departed, left: Left): Fault[] {
+export function departureFaults(record: RecordedRoute, left: ExecutedRoute): Fault[] {
   const { spentRaw, verifiedRaw, protocolFeeRaw, gasFeeRaw, recipient, status } = record
   return faultsOf(
     [spentRaw !== null || moneyOf(status) === 'OPEN', `${left.spentRaw} left, and the ended record does not show it.`],

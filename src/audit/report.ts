@@ -55,15 +55,15 @@ export function auditSums() {
     add(facts: LaneFacts, explained: LaneExplained): void {
       const chain = chainKeyOf(facts.chainId)
       const name = `${chain}:${facts.token.toLowerCase()}`
-      const known = facts.records.find(({ symbol }) => symbol !== '')
+      const auditRecord = facts.records.find(({ symbol }) => symbol !== '')
       const row = rows.get(name) ?? {
         ...{ chain, token: facts.token, symbol: '', decimals: null, lanes: 0 },
         ...noUnits(),
         behind: new Map(),
       }
       rows.set(name, row)
-      row.symbol ||= known?.symbol ?? ''
-      row.decimals ??= known?.decimals ?? null
+      row.symbol ||= auditRecord?.symbol ?? ''
+      row.decimals ??= auditRecord?.decimals ?? null
       row.lanes += 1
       for (const field of Object.keys(explained.units) as (keyof Units)[]) row[field] += explained.units[field]
       for (const [status, amountRaw] of explained.behind)

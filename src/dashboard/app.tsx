@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
-import { lookAt } from './data/api'
+import { selectOrganization } from './data/api'
 import { lazily } from './data/lazily'
 import { isPage } from './data/page-routes'
 import { HereContext, useMe } from './data/session'
@@ -105,7 +105,7 @@ function InOrganization({ me, slug, otherwise }: { me: Me; slug: string; otherwi
   const search = useSearch()
   const organization = me.organizations.find((each) => each.slug === slug)
   // Set before the pages inside send requests: they send them in effects, which run after layout effects.
-  useLayoutEffect(() => lookAt(organization?.id ?? null), [organization?.id])
+  useLayoutEffect(() => selectOrganization(organization?.id ?? null), [organization?.id])
   useEffect(() => {
     if (organization) localStorage.setItem(rememberedAt, slug)
   }, [organization, slug])

@@ -69,7 +69,7 @@ class StepFailed extends Error {
 /**
  * Waits until the chain has mined the earlier transactions of a key: an interrupted run may have left some under way.
  */
-export async function settled(ask: Ask, sender: Address): Promise<void> {
+export async function transactionsMined(ask: Ask, sender: Address): Promise<void> {
   for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(lookMs)) {
     const [mined, pending] = await Promise.all(
       ['latest', 'pending'].map(async (tag) => asNumber(await ask('eth_getTransactionCount', [sender, tag]))),

@@ -69,7 +69,7 @@ const File = type({
     }),
   },
 })
-type Read = typeof File.infer
+type FileContent = typeof File.infer
 
 /** @throws {DeploymentFileError} */
 export function readDeploymentFile(text: string): DeploymentFile {
@@ -116,8 +116,9 @@ const list = (all: readonly string[]): Address[] => all.map((each) => getAddress
 
 /** The deployed settings, overridden by the file's `settings`. */
 function wantedOf(
-  { chains: ofChains = {}, retired = [], ...lists }: NonNullable<Read['settings']>,
-  deployed: Pick<Read, 'relayers' | 'signers' | 'collectors'> & Pick<ContractSettings, 'caps' | 'maxNativeFeeWei'>,
+  { chains: ofChains = {}, retired = [], ...lists }: NonNullable<FileContent['settings']>,
+  deployed: Pick<FileContent, 'relayers' | 'signers' | 'collectors'> &
+    Pick<ContractSettings, 'caps' | 'maxNativeFeeWei'>,
   nativeCaps: Record<ChainKey, bigint>,
 ): Record<ChainKey, WantedSettings> {
   const unknown = Object.keys(ofChains).find((key) => !chainKeys.includes(key as ChainKey))
@@ -182,7 +183,7 @@ const addressesOf = ({ admin, guardian, recovery }: Record<keyof Holders, string
   recovery: getAddress(recovery),
 })
 
-type Named = {
+type NamedAccounts = {
   holders: Record<'genesis' | 'live', Record<string, string>>
   relayers: string[]
   signers: string[]
@@ -192,7 +193,7 @@ type Named = {
  * Each address may have only one power. A hot key that is also a holder, or a relayer that also signs, would help a
  * thief.
  */
-function assureDistinct({ holders: { genesis, live }, relayers, signers }: Named): void {
+function assureDistinct({ holders: { genesis, live }, relayers, signers }: NamedAccounts): void {
   const all = [...Object.values(genesis), ...Object.values(live), ...relayers, ...signers].map((each) =>
     each.toLowerCase(),
   )

@@ -18,7 +18,7 @@ export async function differences(
   { registry, executor, recoveryExecutor, lens }: ProductContracts,
 ): Promise<string[]> {
   const { name } = chains[key]
-  const wanted = ofChains[key]
+  const wantedSettings = ofChains[key]
   const rules = deployedRules(settings.relaySolver)
   const contracts = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens']
   const asked = {
@@ -27,12 +27,12 @@ export async function differences(
     executor: executor.address,
     recoveryExecutor: recoveryExecutor.address,
     lens: lens.address,
-    collector: wanted.collectors[0]!,
-    signers: wanted.signers,
-    relayers: wanted.relayers,
+    collector: wantedSettings.collectors[0]!,
+    signers: wantedSettings.signers,
+    relayers: wantedSettings.relayers,
     worthless: draftAccount.address,
     rules,
-    tokens: wanted.caps.map(({ token }) => token),
+    tokens: wantedSettings.caps.map(({ token }) => token),
   }
   const [seen, shipped] = await Promise.all([
     readDeployment(ask)(asked),
@@ -41,11 +41,13 @@ export async function differences(
   // The file may state a cap of 0, so caps are compared below.
   const found = findingsOf(name, { ...seen, caps: [] }, asked, shipped).map(({ sentence }) => sentence)
   const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
-  for (const { token, limit } of wanted.caps)
+  for (const { token, limit } of wantedSettings.caps)
     if (capOf.get(token) !== limit)
       found.push(`The cap of ${token} is ${capOf.get(token)} instead of ${limit} on ${name}.`)
-  if (seen.maxNativeFeeWei !== wanted.maxNativeFeeWei)
-    found.push(`The largest native fee is ${seen.maxNativeFeeWei} instead of ${wanted.maxNativeFeeWei} on ${name}.`)
+  if (seen.maxNativeFeeWei !== wantedSettings.maxNativeFeeWei)
+    found.push(
+      `The largest native fee is ${seen.maxNativeFeeWei} instead of ${wantedSettings.maxNativeFeeWei} on ${name}.`,
+    )
   for (const [n, role] of (['admin', 'guardian', 'recovery'] as const).entries())
     if (!sameAddress(seen.holders[n]!, liveHolders[role]))
       found.push(`The ${role} is ${seen.holders[n]} instead of ${liveHolders[role]} on ${name}.`)

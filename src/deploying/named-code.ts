@@ -1,6 +1,6 @@
+import { tokenMetadata } from '../adapters/evm/balances'
 import { asBytes } from '../adapters/evm/rpc/answers'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
-import { tokenMetadata } from '../adapters/evm/token-metadata'
 import { type ChainKey, chains } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import { deployedRules } from '../signer/all-rules'

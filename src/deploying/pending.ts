@@ -67,21 +67,21 @@ export async function pendingOn(ask: Ask, contracts: ProductContracts, state: De
   const places = [registry, executor, recoveryExecutor].map(({ address }) => address)
   // Earlier changes have lapsed, so the node need not return its whole history.
   const first = await blockSince(ask, state.time - pendingLongest, block)
-  const told = (await pastEvents(ask, places, kinds, { first, last: block })).flatMap(decodedOf)
+  const timelockEvents = (await pastEvents(ask, places, kinds, { first, last: block })).flatMap(decodedOf)
   const view = viewsOf(ask, toQuantity(block))
   const [modules, settings, recoveries] = await Promise.all([
-    pendingModules(told, view, contracts, holders),
-    pendingSettings(told, view, executor.address, holders),
-    pendingRecoveries(told, ask, contracts),
+    pendingModules(timelockEvents, view, contracts, holders),
+    pendingSettings(timelockEvents, view, executor.address, holders),
+    pendingRecoveries(timelockEvents, ask, contracts),
   ])
-  const votes = await pendingVotes(told, ask, holders)
+  const votes = await pendingVotes(timelockEvents, ask, holders)
   const isOpen = ({ until }: Pending) => state.time <= until
   return [...modules, ...settings, ...votes, ...recoveries].filter(isOpen)
 }
 
-type Told = ReturnType<typeof decodeEventLog<typeof abi>> & { block: number }
+type TimelockEvent = ReturnType<typeof decodeEventLog<typeof abi>> & { block: number }
 
-const decodedOf = ({ topics, data, block }: PastEvent): Told[] => [
+const decodedOf = ({ topics, data, block }: PastEvent): TimelockEvent[] => [
   { ...decodeEventLog({ abi, topics: topics as [Hash, ...Hash[]], data }), block },
 ]
 
@@ -95,7 +95,12 @@ const viewsOf =
     return decodeFunctionResult({ ...question, data } as Parameters<typeof decodeFunctionResult>[0])
   }
 
-async function pendingModules(told: readonly Told[], view: View, contracts: ProductContracts, holders: Holders) {
+async function pendingModules(
+  timelockEvents: readonly TimelockEvent[],
+  view: View,
+  contracts: ProductContracts,
+  holders: Holders,
+) {
   const { registry, executor, recoveryExecutor } = contracts
   const nameOf = (module: Address) =>
     sameAddress(module, executor.address)
@@ -103,7 +108,7 @@ async function pendingModules(told: readonly Told[], view: View, contracts: Prod
       : sameAddress(module, recoveryExecutor.address)
         ? 'the RecoveryExecutor'
         : `${module}, which the file does not name,`
-  const scheduled = told.flatMap((each) => (each.eventName === 'ModuleScheduled' ? [each.args.module] : []))
+  const scheduled = timelockEvents.flatMap((each) => (each.eventName === 'ModuleScheduled' ? [each.args.module] : []))
   const found = [...new Set(scheduled)].map(async (module): Promise<Pending | null> => {
     const [, at] = (await view(registry.address, accountRegistryAbi, 'pendingModule', [module])) as [Hash, bigint]
     const readyAt = Number(at)
@@ -114,9 +119,14 @@ async function pendingModules(told: readonly Told[], view: View, contracts: Prod
 }
 
 /** A change that was stopped since is void and can never be applied. */
-async function pendingSettings(told: readonly Told[], view: View, executor: Address, { admin }: Holders) {
+async function pendingSettings(
+  timelockEvents: readonly TimelockEvent[],
+  view: View,
+  executor: Address,
+  { admin }: Holders,
+) {
   const calls = new Map(
-    told.flatMap((each) => (each.eventName === 'Scheduled' ? [[each.args.id, each.args.call] as const] : [])),
+    timelockEvents.flatMap((each) => (each.eventName === 'Scheduled' ? [[each.args.id, each.args.call] as const] : [])),
   )
   const found = [...calls].map(async ([id, call]): Promise<Pending | null> => {
     const readyAt = Number(await view(executor, routeExecutorAbi, 'readyAt', [id]))
@@ -158,9 +168,9 @@ function changeOf(call: Hex): { what: string; item: number | null; key: Hex } {
 const wordOf = (word: unknown): string => (word === zeroAddress ? 'the native coin' : String(word))
 
 /** The registry has no view of votes, so its events are followed; a replacement ends all of them. */
-async function pendingVotes(told: readonly Told[], ask: Ask, holders: Holders): Promise<Pending[]> {
+async function pendingVotes(timelockEvents: readonly TimelockEvent[], ask: Ask, holders: Holders): Promise<Pending[]> {
   const votes = new Map<string, { role: number; next: Address; by: Address; block: number }>()
-  for (const each of told) {
+  for (const each of timelockEvents) {
     if (each.eventName === 'RoleReplaced') votes.clear()
     if (each.eventName !== 'ReplacementAsked' && each.eventName !== 'ReplacementWithdrawn') continue
     const { role, next, by } = each.args
@@ -182,9 +192,13 @@ async function pendingVotes(told: readonly Told[], ask: Ask, holders: Holders): 
   )
 }
 
-async function pendingRecoveries(told: readonly Told[], ask: Ask, contracts: ProductContracts): Promise<Pending[]> {
+async function pendingRecoveries(
+  timelockEvents: readonly TimelockEvent[],
+  ask: Ask,
+  contracts: ProductContracts,
+): Promise<Pending[]> {
   const recoveries = new Map(
-    told.flatMap((each) =>
+    timelockEvents.flatMap((each) =>
       each.eventName === 'RecoveryApproved' ? [[each.args.id, each.args.recovery] as const] : [],
     ),
   )

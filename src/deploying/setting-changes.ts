@@ -32,7 +32,7 @@ type Setting = {
 /** Compares the executor's settings on one chain with the wanted ones, at the newest block. */
 export async function settingChanges(
   ask: Ask,
-  wanted: WantedSettings,
+  wantedSettings: WantedSettings,
   { registry, executor }: ProductContracts,
   { unpause = false } = {},
 ): Promise<SettingChange[]> {
@@ -50,7 +50,11 @@ export async function settingChanges(
     const data = await call(registry.address, encodeFunctionData(question))
     return decodeFunctionResult({ ...question, data })
   }
-  const [admin, guardian, settings] = await Promise.all([holderOf(0n), holderOf(1n), settingsOf(wanted, view, unpause)])
+  const [admin, guardian, settings] = await Promise.all([
+    holderOf(0n),
+    holderOf(1n),
+    settingsOf(wantedSettings, view, unpause),
+  ])
   const send = (name: string, by: readonly Address[], data: Hex, readyAt: bigint | null = null): Step => ({
     name,
     by,
@@ -95,8 +99,8 @@ const encoded = (functionName: string, args: readonly unknown[]): Hex =>
 
 type View = (functionName: string, args?: readonly unknown[]) => Promise<unknown>
 
-async function settingsOf(wanted: WantedSettings, view: View, unpause: boolean): Promise<Setting[]> {
-  const caps = wanted.caps.map(async ({ token, limit }): Promise<Setting> => {
+async function settingsOf(wantedSettings: WantedSettings, view: View, unpause: boolean): Promise<Setting[]> {
+  const caps = wantedSettings.caps.map(async ({ token, limit }): Promise<Setting> => {
     const [, is] = (await view('capOf', [token])) as readonly [number, bigint, bigint]
     const name = `the cap of ${token === zeroAddress ? 'the native coin' : token}`
     const [widened, narrowed] = ['setCap', 'lowerCap'].map((each) => encoded(each, [token, limit]))
@@ -105,10 +109,10 @@ async function settingsOf(wanted: WantedSettings, view: View, unpause: boolean):
   const fee = async (): Promise<Setting> => ({
     name: 'the largest native fee',
     is: (await view('maxNativeFee')) as bigint,
-    wanted: wanted.maxNativeFeeWei,
+    wanted: wantedSettings.maxNativeFeeWei,
     item: items.nativeFee,
     key: noKey,
-    widened: encoded('setMaxNativeFee', [wanted.maxNativeFeeWei]),
+    widened: encoded('setMaxNativeFee', [wantedSettings.maxNativeFeeWei]),
     narrowed: null,
   })
   const power = (kind: 'relayer' | 'signer' | 'collector', isWanted: boolean) => {
@@ -124,8 +128,8 @@ async function settingsOf(wanted: WantedSettings, view: View, unpause: boolean):
     })
   }
   const kinds = ['relayer', 'signer', 'collector'] as const
-  const powers = kinds.flatMap((kind) => wanted[`${kind}s`].map(power(kind, true)))
-  const ended = kinds.flatMap((kind) => wanted.retired.map(power(kind, false)))
+  const powers = kinds.flatMap((kind) => wantedSettings[`${kind}s`].map(power(kind, true)))
+  const ended = kinds.flatMap((kind) => wantedSettings.retired.map(power(kind, false)))
   const gone = (await Promise.all(ended)).filter(({ is }) => is === 1n)
   const isPaused = unpause && (await view('paused')) === true
   const widened = encoded('unpause', [])

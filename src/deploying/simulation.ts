@@ -20,7 +20,7 @@ const anybody: Address = '0x000000000000000000000000000000000000dEaD'
  *
  * @returns The result of each open step; null if the node does not simulate.
  */
-export async function simulated(
+export async function simulateDeployment(
   ask: Ask,
   steps: readonly Step[],
   { holders, time }: { holders: Holders; time: number },

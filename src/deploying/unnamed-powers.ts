@@ -34,7 +34,7 @@ export async function unnamedPowers(
   { registry, executor, recoveryExecutor }: ProductContracts,
 ): Promise<string[]> {
   const { name } = chains[key]
-  const wanted = ofChains[key]
+  const wantedSettings = ofChains[key]
   const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
   const told = await pastEvents(ask, [registry.address, executor.address], Object.values(events), { last: block })
   const given = Map.groupBy(told, kindOf)
@@ -52,10 +52,10 @@ export async function unnamedPowers(
     ['collector', 'isCollector'],
   ] as const)
     for (const who of addressesOf(kind))
-      if (!isNamed(who, wanted[`${kind}s`]) && (await ofExecutor(functionName, who)) === 1n)
+      if (!isNamed(who, wantedSettings[`${kind}s`]) && (await ofExecutor(functionName, who)) === 1n)
         found.push(`${who} is a ${kind} on ${name}, but the file does not list it as a current one.`)
   for (const token of addressesOf('cap')) {
-    if (wanted.caps.some((cap) => sameAddress(cap.token, token))) continue
+    if (wantedSettings.caps.some((cap) => sameAddress(cap.token, token))) continue
     const limit = await limitOf(ask, executor.address, token, toQuantity(block))
     if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, but the file names none.`)
   }

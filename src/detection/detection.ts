@@ -25,7 +25,7 @@ import { type ChainWatch, type WatchListeners, type Work, watchChain } from './c
 import { type AddressMap, addressMap } from './intake/address-map'
 import { isDepositOn } from './intake/incoming-transfer'
 import { type Intake, intake } from './intake/intake'
-import { beat, type Pacing, pacingOn, unlistedBeatOn, withoutIdle } from './pace'
+import { type Pacing, pacingOn, pollRepeatedly, unlistedPollMsOf, withoutIdle } from './pace'
 import { sweepBalances } from './sweeps/sweep-balances'
 import { unlistedTokens } from './unlisted/unlisted'
 import { followPointers } from './webhooks/pointers'
@@ -110,7 +110,7 @@ export function createDetection(ports: DetectionPorts) {
     scannedTo,
     sweeps,
     isPriced,
-    beatMs: (id) => unlistedBeatOn(id, pacing),
+    beatMs: (id) => unlistedPollMsOf(id, pacing),
     now,
     onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
   })
@@ -250,7 +250,7 @@ function startAndStop({ pointers, watches, leases, accounts, read, listeners, tu
 
 /** Loads new accounts often, even if the chains are rarely polled, because webhooks need their addresses. */
 const refreshing = (onTrouble: Listeners['onTrouble'], accounts: AddressMap, stopped: Observable<unknown>) =>
-  beat({
+  pollRepeatedly({
     everyMs: accountsMs,
     triggers: NEVER,
     stopped,
@@ -261,7 +261,7 @@ const refreshing = (onTrouble: Listeners['onTrouble'], accounts: AddressMap, sto
 
 /** Takes over the chains of another process soon after it stopped or died, even if the chains are rarely polled. */
 const succeeding = (onTrouble: Listeners['onTrouble'], watches: Watches, stopped: Observable<unknown>) =>
-  beat({
+  pollRepeatedly({
     everyMs: successionMs,
     triggers: NEVER,
     stopped,

@@ -35,7 +35,7 @@ type Beat = {
 }
 
 /** Repeats work, without overlap. A failure costs only one tick. */
-export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
+export function pollRepeatedly({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
   let trouble: string | null = null
   const noteTrouble = (error: unknown): void => {
     const kind = kindOf(error)
@@ -56,7 +56,7 @@ export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered 
  *
  * @param mostMs Longest pause.
  */
-export function resting<Result>(work: () => Promise<Result>, mostMs: number, now: () => number) {
+export function throttled<Result>(work: () => Promise<Result>, mostMs: number, now: () => number) {
   let until = Number.NEGATIVE_INFINITY
 
   return async (): Promise<Result | null> => {
@@ -224,7 +224,7 @@ type Following = {
 }
 
 /** Polls as soon as a pushed head makes a poll due, and subscribes only while that is useful. */
-export function followed(heads: NewHeads | null, following: Following): Observable<never> {
+export function followHeads(heads: NewHeads | null, following: Following): Observable<never> {
   const { isFollowing, stopped, pace, triggers } = following
   if (!heads) return EMPTY
   return isFollowing.pipe(
@@ -272,7 +272,7 @@ export type WatchPacing = {
   unlistedBeatMs: number
 }
 
-export const unlistedBeatOn = (chainId: ChainId, { unlistedBeatMs }: Pacing): number =>
+export const unlistedPollMsOf = (chainId: ChainId, { unlistedBeatMs }: Pacing): number =>
   unlistedBeatMs?.(chainId) ?? unlistedMs
 
 export const pacingOn = (chainId: ChainId, pacing: Pacing): WatchPacing => ({
@@ -283,5 +283,5 @@ export const pacingOn = (chainId: ChainId, pacing: Pacing): WatchPacing => ({
   newHeads: pacing.newHeads?.(chainId) ?? null,
   scanBeatMs: (pacing.scanBeatMs ?? halfBlock)(chainId),
   sweepBeatMs: (pacing.sweepBeatMs ?? oneBlock)(chainId),
-  unlistedBeatMs: unlistedBeatOn(chainId, pacing),
+  unlistedBeatMs: unlistedPollMsOf(chainId, pacing),
 })

@@ -198,7 +198,7 @@ const tokensOf = (id: ChainId): DevnetChain['tokens'] =>
   )
 
 function addressOf(id: ChainId, token: string): Address {
-  const found = tokenOf(id, token)
-  if (!found) throw new Error(`There is no token ${token} on chain ${id}`)
-  return found.address
+  const pricedToken = tokenOf(id, token)
+  if (!pricedToken) throw new Error(`There is no token ${token} on chain ${id}`)
+  return pricedToken.address
 }

@@ -83,7 +83,7 @@ export async function rewrite<R>(
 }
 
 /** Whether a `rewrite` ended, for callers that can do without it. False if other writers were faster every time. */
-export const hasKeptPace = (rewriting: Promise<unknown>): Promise<boolean> =>
+export const isRewritten = (rewriting: Promise<unknown>): Promise<boolean> =>
   rewriting.then(
     () => true,
     (error) => {

@@ -34,7 +34,7 @@ const row = (
 const waits = 'No action needed: the service retries automatically.'
 
 /** Every way in which an execution can fail (extensions 12). */
-export const errors = {
+const errors = {
   PROVIDER_UNREACHABLE: row('NETWORK', 'FAILED', 'A routing provider could not be reached.', waits),
   PROVIDER_TIMEOUT: row('TIMEOUT', 'FAILED', 'A routing provider did not answer in time.', waits),
   PROVIDER_FAILED: row('PROVIDER_5XX', 'FAILED', 'A routing provider had an internal error.', waits),
@@ -208,6 +208,8 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors) as ErrorCode[]
+/** The errors that only a routing provider causes. */
+export const providerFaults = errorCodes.filter((code) => code.startsWith('PROVIDER_'))
 export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
 
 /** Expected failure. Any other thrown error is a bug and is reported as one. */

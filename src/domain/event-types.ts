@@ -71,7 +71,7 @@ export const eventFamilies: readonly string[] = [...new Set(eventTypes.map(famil
  * Returns the types that a list of names selects. A name is exact or ends in `.*`. Returns null if a name selects
  * nothing.
  */
-export function typesNamed(names: string | undefined): ReadonlySet<string> | null {
+export function matchingEventTypes(names: string | undefined): ReadonlySet<string> | null {
   if (names === undefined) return new Set(eventTypes.filter((type) => type !== movedType))
   const found = new Set<string>()
   for (const name of names.split(',')) {

@@ -1,7 +1,7 @@
 import { type Rewritable, rewrite } from './concurrency'
 
 /** A record that names its holder, and until when it is held. */
-export type Held = { id: string; version: number; holder: string | null; until: number }
+export type LeaseRecord = { id: string; version: number; holder: string | null; until: number }
 
 export type LeaseTerms = {
   /** Unique to this process. */
@@ -16,8 +16,11 @@ export type LeaseTerms = {
 }
 
 /** Whether a process may take the lease: no other process holds it, or its time is over. */
-export const isFreeFor = (process: string, { holder, until }: Pick<Held, 'holder' | 'until'>, at: number): boolean =>
-  holder === null || holder === process || until <= at
+export const isFreeFor = (
+  process: string,
+  { holder, until }: Pick<LeaseRecord, 'holder' | 'until'>,
+  at: number,
+): boolean => holder === null || holder === process || until <= at
 
 /**
  * The one way to hold something for a time. The record names the holder, who renews the lease before it ends. Two
@@ -26,7 +29,7 @@ export const isFreeFor = (process: string, { holder, until }: Pick<Held, 'holder
  *
  * @param fresh The record before the first holder.
  */
-export function lease<R extends Held>(
+export function lease<R extends LeaseRecord>(
   records: Rewritable<R>,
   fresh: R,
   { holder, forMs, renewMs, askMs = renewMs, now }: LeaseTerms,

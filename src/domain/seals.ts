@@ -1,7 +1,7 @@
 import type { Address } from './chain/hex'
 import { type DepositIntent, departable, type IntentSnapshot, snapshotOf } from './deposit/deposit-intent'
+import type { Signable } from './execution/execution'
 import { type Candidate, defaultPolicy, policyWith, type Route } from './execution/route'
-import type { Signable } from './execution/signable'
 import type { WorthApproval } from './money/worth'
 import type { Organization } from './tenant/organization'
 
@@ -89,12 +89,12 @@ export function withoutForgedWorth(seals: Seals, execution: Signable): Signable 
   const { worthApproval, candidates = [], ...facts } = execution.facts
   const { id: executionId } = execution
   const quoted = { executionId, amountIn: facts.route?.amountIn ?? '' }
-  const heard = candidates.filter((each) => seals.isGood('offer', offerOf(quoted, each), each.seal))
+  const goodCandidates = candidates.filter((each) => seals.isGood('offer', offerOf(quoted, each), each.seal))
   return {
     ...execution,
     facts: {
       ...facts,
-      candidates: heard,
+      candidates: goodCandidates,
       ...(worthApproval && isGiven(seals, executionId, worthApproval) && { worthApproval }),
     },
   }
@@ -185,7 +185,7 @@ function mayDepart({ deposit, facts, refundOf, redriveOf }: Sealed): boolean {
 }
 
 /** Whether an operator requested a refund: the whole deposit goes to the refund address that the intent names. */
-export const isGivenBack = ({ redriveOf, deposit, facts: { intent } }: Sealed): boolean =>
+export const isOperatorRefund = ({ redriveOf, deposit, facts: { intent } }: Sealed): boolean =>
   redriveOf !== null && intent !== undefined && intent.protocolFeeBps === 0 && isRefund(deposit, intent)
 
 /** Whether an execution sends the deposit to the refund address. */

@@ -22,13 +22,13 @@ export function withStops(figures: FiguresNow, { pauses, blacklist, now }: Stops
     name: PauseScope,
     scopes: PauseScope[],
     measured: ChainFigures,
-    said: PausedFigures,
+    pausedFigures: PausedFigures,
   ): ChainFigures {
     const isPaused = pauses.find(scopes) !== null
     const before = changed.get(name)
     if (before ? before.isPaused !== isPaused : isPaused) changed.set(name, { isPaused, at: now() })
     const updatedAt = Math.max(measured.updatedAt, changed.get(name)?.at ?? 0)
-    return isPaused ? { ...measured, ...said, updatedAt } : { ...measured, updatedAt }
+    return isPaused ? { ...measured, ...pausedFigures, updatedAt } : { ...measured, updatedAt }
   }
 
   return async () => {

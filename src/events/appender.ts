@@ -73,36 +73,26 @@ const leftToPoll = (error: unknown): void => {
 
 const keyOf = ({ collection, id }: EventMark): string => `${collection} ${id}`
 
-/**
- * Moves the events of marked records into the log, each once. Several processes may do this at the same time, because
- * each position is taken once. A successful append therefore proves that the check for known facts, made after the head
- * was read, was current. A process that stalled finds its position taken and starts again.
- */
-export function eventAppender(ports: AppenderPorts) {
-  const { records, eventLog, eventMarks, viewContext, now, onTrouble } = ports
-  const drafts = draftsOf(records)
+/** Appends events to the log, each once, and remembers which ones are there. */
+function logWriter({ eventLog, viewContext, now, onTrouble }: AppenderPorts) {
   let head: Head | null = null
   /** The logged facts by object. They are current for as long as every append succeeds. */
-  const known = new BoundedMap<string, Set<string>>(recordsCached)
-  /** Marks whose events are in the log. */
-  const logged = new Map<string, EventMark & { next: number | null; since: number }>()
-  const reached = new Map<MarkedCollection, number>()
-  let [rareAt, allAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const knownFacts = new BoundedMap<string, Set<string>>(recordsCached)
   let appended = 0
 
   function forget(): void {
     head = null
-    known.clear()
+    knownFacts.clear()
   }
 
   async function factsOf(dataIds: readonly string[]): Promise<void> {
     const all = [...new Set(dataIds)]
-    const missing = all.filter((id) => !known.has(id))
+    const missing = all.filter((id) => !knownFacts.has(id))
     const names: EventName[] = []
     for (const part of inParts(missing, namesMax)) names.push(...(await eventLog.named(part)))
     // As the newest ones, none of these is evicted before the batch is appended.
-    for (const id of all) known.set(id, known.get(id) ?? new Set())
-    for (const name of names) known.get(name.dataId)!.add(factOf(name))
+    for (const id of all) knownFacts.set(id, knownFacts.get(id) ?? new Set())
+    for (const name of names) knownFacts.get(name.dataId)!.add(factOf(name))
   }
 
   /** Renders the events that are not in the log. A record that cannot be rendered loses its later events too. */
@@ -113,7 +103,7 @@ export function eventAppender(ports: AppenderPorts) {
     return all.flatMap((draft) => {
       const { id, dataId, seq, type, organizationId, userId, at, mark } = draft
       const fact = factOf(draft)
-      if (failed.has(mark) || known.get(dataId)!.has(fact) || taken.has(`${dataId} ${fact}`)) return []
+      if (failed.has(mark) || knownFacts.get(dataId)!.has(fact) || taken.has(`${dataId} ${fact}`)) return []
       try {
         const text = JSON.stringify(draft.render(context))
         taken.add(`${dataId} ${fact}`)
@@ -137,7 +127,7 @@ export function eventAppender(ports: AppenderPorts) {
       const batch = events.slice(from, to)
       if (!(await eventLog.append(batch))) return false
       head = batch.at(-1)!
-      for (const event of batch) known.get(event.dataId)?.add(factOf(event))
+      for (const event of batch) knownFacts.get(event.dataId)?.add(factOf(event))
       appended += batch.length
       from = to
     }
@@ -163,6 +153,45 @@ export function eventAppender(ports: AppenderPorts) {
     throw new Error(`Other processes appended events ${attemptsMax} times in a row`)
   }
 
+  return {
+    append,
+    /** Number of events that this process has appended. */
+    appended: (): number => appended,
+  }
+}
+
+/** Marks whose events are in the log, until they are cleared. `next`: when the record has its next event. */
+function loggedMarks({ eventMarks, now }: Pick<AppenderPorts, 'eventMarks' | 'now'>) {
+  const logged = new Map<string, EventMark & { next: number | null; since: number }>()
+
+  async function clear(): Promise<void> {
+    const at = now()
+    const ready = [...logged.values()].filter(({ next, since }) => next !== null || at - since >= clearAfterMs)
+    for (const part of inParts(ready, clearMax)) {
+      await eventMarks.clear(part)
+      for (const mark of part) logged.delete(keyOf(mark))
+    }
+  }
+
+  return {
+    isFresh: (one: EventMark): boolean => logged.get(keyOf(one))?.mark !== one.mark,
+    note: (mark: EventMark, next: number | null): unknown => logged.set(keyOf(mark), { ...mark, next, since: now() }),
+    clear,
+  }
+}
+
+/**
+ * Moves the events of marked records into the log, each once. Several processes may do this at the same time, because
+ * each position is taken once. A successful append therefore proves that the check for known facts, made after the head
+ * was read, was current. A process that stalled finds its position taken and starts again.
+ */
+export function eventAppender(ports: AppenderPorts) {
+  const { records, eventMarks, now } = ports
+  const drafts = draftsOf(records)
+  const writer = logWriter(ports)
+  const logged = loggedMarks(ports)
+  const reached = new Map<MarkedCollection, number>()
+  let [rareAt, allAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   async function take(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
     const readAt = now()
     const since = readAt - eventRetentionMs
@@ -180,24 +209,22 @@ export function eventAppender(ports: AppenderPorts) {
     const current = read.map((ofRecord) => ofRecord.filter(({ at }) => at >= since))
     const isDue = ({ at }: EventDraft): boolean => collection === 'executions' || at <= readAt
     const all = marks.flatMap((mark, n) => inTime(current[n]!.filter(isDue)).map((draft) => ({ ...draft, mark })))
-    const failed = await append(
+    const failed = await writer.append(
       all.toSorted((a, b) => a.from - b.from),
       readAt,
     )
     for (const [n, mark] of marks.entries()) {
       if (failed.has(mark)) continue
       const later = current[n]!.filter((draft) => !isDue(draft)).map(({ at }) => at)
-      logged.set(keyOf(mark), { ...mark, next: later.length > 0 ? Math.min(...later) : null, since: now() })
+      logged.note(mark, later.length > 0 ? Math.min(...later) : null)
     }
   }
-
-  const isFresh = (one: EventMark): boolean => logged.get(keyOf(one))?.mark !== one.mark
 
   /** Takes marks whose records this process has just stored, without a read of either. */
   async function takeOwn(own: readonly OwnMark[]): Promise<void> {
     const readAt = now()
     for (const collection of often) {
-      const all = own.filter((one) => one.collection === collection && one.dueAt <= readAt && isFresh(one))
+      const all = own.filter((one) => one.collection === collection && one.dueAt <= readAt && logged.isFresh(one))
       const marks = all.map(({ record: _, ...mark }) => mark)
       const stored = all.map(({ record }) => draftsOfStored[collection](record))
       if (marks.length > 0) await log({ collection, marks, drafts: stored }, readAt).catch(leftToPoll)
@@ -206,12 +233,12 @@ export function eventAppender(ports: AppenderPorts) {
 
   /** On a slow machine, reads the records again, in halves if no event of the whole got into the log in time. */
   async function takeAll(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
-    const before = appended
+    const before = writer.appended()
     try {
       await take(collection, marks)
     } catch (error) {
       if (!(error instanceof StaleRead)) throw error
-      if (appended > before) return takeAll(collection, marks)
+      if (writer.appended() > before) return takeAll(collection, marks)
       if (marks.length === 1) throw error
       for (const half of inParts(marks, Math.ceil(marks.length / 2))) await takeAll(collection, half)
     }
@@ -222,22 +249,13 @@ export function eventAppender(ports: AppenderPorts) {
     let after = Math.max((reached.get(collection) ?? -1) - backMs, -1)
     for (let isMore = true; isMore; ) {
       const marks = await eventMarks.due(collection, after, to, marksMax)
-      const fresh = marks.filter(isFresh)
+      const fresh = marks.filter(logged.isFresh)
       if (fresh.length > 0) await takeAll(collection, fresh)
       const last = marks.at(-1)?.dueAt ?? after
       reached.set(collection, Math.max(reached.get(collection) ?? -1, last))
       isMore = marks.length === marksMax
       // More marks of the same millisecond might follow.
       after = last - 1 > after ? last - 1 : last
-    }
-  }
-
-  async function clear(): Promise<void> {
-    const at = now()
-    const ready = [...logged.values()].filter(({ next, since }) => next !== null || at - since >= clearAfterMs)
-    for (const part of inParts(ready, clearMax)) {
-      await eventMarks.clear(part)
-      for (const mark of part) logged.delete(keyOf(mark))
     }
   }
 
@@ -250,19 +268,19 @@ export function eventAppender(ports: AppenderPorts) {
      * @returns the number of events.
      */
     async round(own: readonly OwnMark[] = [], isPoll = true): Promise<number> {
-      appended = 0
+      const before = writer.appended()
       await takeOwn(own)
-      if (!isPoll) return appended
+      if (!isPoll) return writer.appended() - before
       const at = now()
       const isAll = at - allAt >= allEveryMs
       const isRare = isAll || at - rareAt >= rareEveryMs
       const rare = markedCollections.filter((name) => !isOften(name))
       const backMs = isAll ? Number.POSITIVE_INFINITY : isRare ? wideOverlapMs : overlapMs
       for (const name of [...often, ...(isRare ? rare : [])]) await poll(name, backMs)
-      await clear()
+      await logged.clear()
       if (isRare) rareAt = at
       if (isAll) allAt = at
-      return appended
+      return writer.appended() - before
     },
   }
 }

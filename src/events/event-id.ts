@@ -1,5 +1,7 @@
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
 const form = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
 const seqMax = 32 ** 4 - 1
 
 /**

@@ -25,7 +25,7 @@ const isIn = (event: LoggedEvent, { organizationId, userId, dataId }: EventScope
  */
 export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventReader {
   /** The newest events, without a gap. The last one is at `end`, the position up to which the log was read. */
-  let kept: LoggedEvent[] = []
+  let loggedEvents: LoggedEvent[] = []
   let end: number | null = null
   const listeners = new Map<string | null, Set<() => void>>()
   let following: Promise<void> | null = null
@@ -42,7 +42,7 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
     const gap = page.findIndex(({ position }, n) => position !== end! + 1 + n)
     const news = gap === -1 ? page : page.slice(0, gap)
     if (gap !== -1) onTrouble(new Error(`The log of events has a gap before position ${page[gap]!.position}`))
-    kept = [...kept, ...news].slice(-keptMax)
+    loggedEvents = [...loggedEvents, ...news].slice(-keptMax)
     end += news.length
     const whose = new Set(news.map(({ organizationId }) => organizationId))
     for (const organizationId of whose.has(null) ? [...listeners.keys()] : [...whose, null]) tell(organizationId)
@@ -58,7 +58,7 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
       if (!isMore) await untilAppended(pollMs)
     }
     // Without a reader, this process reads no new events.
-    kept = []
+    loggedEvents = []
     end = null
   }
 
@@ -70,20 +70,21 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
   }
 
   function inMemory(position: number, scope: EventScope, limit: number): EventPage {
-    const first = kept.length === 0 ? end! + 1 : kept[0]!.position
+    const first = loggedEvents.length === 0 ? end! + 1 : loggedEvents[0]!.position
     const events: LoggedEvent[] = []
     let n = position + 1 - first
-    for (; n < kept.length && events.length < limit; n++) if (isIn(kept[n]!, scope)) events.push(kept[n]!)
-    const last = kept[n - 1]
+    for (; n < loggedEvents.length && events.length < limit; n++)
+      if (isIn(loggedEvents[n]!, scope)) events.push(loggedEvents[n]!)
+    const last = loggedEvents[n - 1]
     return {
       ...{ events, to: Math.max(position, last?.position ?? position), loggedAt: last?.loggedAt ?? 0 },
-      isMore: n < kept.length,
+      isMore: n < loggedEvents.length,
     }
   }
 
   return {
     async after(position, scope, limit) {
-      const isRecent = end !== null && position >= end - kept.length
+      const isRecent = end !== null && position >= end - loggedEvents.length
       if (isRecent) return inMemory(position, scope, limit)
       const known = end ?? 0
       const events = await eventLog.after(position, scope, limit)

@@ -13,7 +13,7 @@ export type FeeSplit = {
 }
 
 /** A route as the executor's event shows it. Amounts are atomic units of the token that left. */
-export type Left = {
+export type ExecutedRoute = {
   routeId: Hash
   spentRaw: bigint
   protocolFeeRaw: bigint
@@ -22,7 +22,7 @@ export type Left = {
 }
 
 /** What a record states about its route. Fees and recipient are null before they are set. */
-export type Departed = {
+export type RecordedRoute = {
   status: Status | null
   spentRaw: bigint | null
   verifiedRaw: bigint | null
@@ -43,7 +43,7 @@ export type Move = {
 }
 
 /** A route that an executor carried out, from its event. Native fees are wei. */
-export type RouteFact = Left & {
+export type RouteFact = ExecutedRoute & {
   account: Address
   token: Address
   nativeFeeRaw: bigint
@@ -57,7 +57,7 @@ export type RouteFact = Left & {
 export type RecoveryFact = { account: Address; token: Address; amountRaw: bigint; txHash: Hash; block: number }
 
 /** The part of an execution that the audit reads. `txHash` is null if the balance sweep found the deposit. */
-export type AuditRecord = Departed & {
+export type AuditRecord = RecordedRoute & {
   id: string
   status: Status | null
   account: Address

@@ -27,7 +27,7 @@ export type Transfer = {
 }
 
 /** The transfers of one mined transaction, as read from the chain. */
-export type TransactionSeen = {
+export type MinedTransaction = {
   block: number
   blockHash: Hash
   succeeded: boolean
@@ -48,14 +48,14 @@ export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
  * The amount that one transaction brought to an address. `time` is its block's, in seconds since 1970. `parts` are the
  * single transfers with their positions on the chain. Native coin leaves no log and counts as one part.
  */
-export type Arrived = { amountRaw: bigint; block: number; time: number; parts: { place: string; amountRaw: bigint }[] }
+export type Arrival = { amountRaw: bigint; block: number; time: number; parts: { place: string; amountRaw: bigint }[] }
 
 /**
  * The payers of native coin to an account in a block. `payers` owned the coin. `behind` caused the payments, including
  * the contracts in between. If more was paid than this explains, `isCertain` is false and `behind` lists every account
  * that might have caused it. `hashes` are the paying transactions that a node names.
  */
-export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean; hashes: Hash[] }
+export type NativePayers = { payers: Address[]; behind: Address[]; isCertain: boolean; hashes: Hash[] }
 
 /**
  * The status of an address in Circle's contracts on a chain. `isPaused`: USDC, its minting or CCTP's messages are
@@ -71,8 +71,8 @@ export type CircleStatus = { isPaused: boolean; isBlacklisted: boolean; isDenyli
  */
 export type Acceptance = 'ACCEPTED' | 'REFUSED' | 'BLOCKED' | 'PAUSED' | 'UNTRIED'
 
-export type Holding = { account: Address; balanceRaw: bigint }
-export type Held = { holding: Holding[]; unread: Address[] }
+export type AccountBalance = { account: Address; balanceRaw: bigint }
+export type AccountBalances = { holding: AccountBalance[]; unread: Address[] }
 
 /** Reads that two nodes answer independently. A read fails unless two responses agree. */
 export type SecondNode = Pick<
@@ -187,7 +187,7 @@ export interface ChainClient {
    * filter.
    */
   transfersTo(recipients: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
-  transaction(hash: Hash): Promise<TransactionSeen | null>
+  transaction(hash: Hash): Promise<MinedTransaction | null>
   /** Returns the native value of a mined transaction itself, in wei. */
   nativeValueOf(hash: Hash): Promise<bigint>
   /** Whether the node has the transaction, mined or not. */
@@ -200,7 +200,7 @@ export interface ChainClient {
    * @param amountRaw The amount that the account was paid in the block.
    * @param isLastTry When true, a node that fails to trace the block is not queried again.
    */
-  paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid>
+  paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<NativePayers>
   /**
    * Returns the accounts that a mined transaction paid in native coin, in any of its calls; null if no node can trace
    * it.
@@ -210,14 +210,14 @@ export interface ChainClient {
    * Returns the accounts that hold some of a token at a block, each with its balance, and the accounts that could not
    * be read.
    */
-  holders(token: Address, accounts: readonly Address[], block: number): Promise<Held>
+  holders(token: Address, accounts: readonly Address[], block: number): Promise<AccountBalances>
   /** Returns the same for several tokens, in one request if the chain allows it. */
-  holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number): Promise<Held[]>
+  holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number): Promise<AccountBalances[]>
   /**
    * Returns the amount that arrived at an address in one transaction, as evidence of a delivery; null while
    * unconfirmed.
    */
-  arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrived | null>
+  arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrival | null>
   tokenMetadata(token: Address): Promise<{ symbol: string; name: string; decimals: number } | null>
 }
 

@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { RescanOutcome } from '../domain/deposit/rescan-outcome'
 import type { Sighting } from '../domain/deposit/sighting'
-import type { Routed, Unsupported } from '../domain/deposit/unsupported'
+import type { RoutedPart, Unsupported } from '../domain/deposit/unsupported'
 import type { Execution } from '../domain/execution/execution'
 import type { Telemetry } from './observing'
 import type { Records } from './records'
@@ -48,7 +48,7 @@ export type OfLane = Pick<Unsupported, 'account' | 'chainId' | 'token' | 'newest
 
 export interface UnsupportedDeposits extends Records<Unsupported> {
   /** Returns, in the order of the records, the transfers of each that are now routed deposits. */
-  routedOf(records: readonly OfLane[]): Promise<Routed[]>
+  routedOf(records: readonly OfLane[]): Promise<RoutedPart[]>
   /** Counts the records of an account on a chain, up to `most`. */
   countOf(account: Address, chainId: ChainId, most: number): Promise<number>
   /** Returns the records that are wanted and due to be measured, the longest overdue first. */
@@ -78,7 +78,7 @@ export interface AssetTransfers {
   to(address: Address, fromBlock: number): AsyncIterable<AssetTransfer[]>
 }
 
-export type Rescanned = { found: RescanOutcome; depositIds: string[] }
+export type RescanResult = { found: RescanOutcome; depositIds: string[] }
 
 /** How far a chain has been read without a gap. `lagSeconds` is null while the node does not know the block. */
 export type Coverage = {
@@ -99,12 +99,12 @@ export interface Watch {
    *
    * @throws {RoutingError} An RPC_ code if the chain cannot be read.
    */
-  rescan(chainId: ChainId, txHash: Hash, organizationId: string | null): Promise<Rescanned>
+  rescan(chainId: ChainId, txHash: Hash, organizationId: string | null): Promise<RescanResult>
   /**
    * Does the same for one deposit of stage UNSUPPORTED, by its id. Returns null if the organization has no such
    * deposit.
    */
-  rescanUnsupported(id: string, organizationId: string | null): Promise<Rescanned | null>
+  rescanUnsupported(id: string, organizationId: string | null): Promise<RescanResult | null>
   /**
    * Returns null before the first scan.
    *
@@ -134,4 +134,61 @@ export interface Refunds {
    * refund. `UNANSWERED`: a provider that might have refunded it did not respond and must be queried again.
    */
   claim(arrival: Arrival): Promise<RefundOf | 'UNANSWERED' | null>
+}
+
+/**
+ * A webhook's report of one transfer. A token transfer has the id of its deposit. A transfer of native coin has its own
+ * id, because its deposit is the amount by which the account's balance rose.
+ */
+export type InboundWebhook = {
+  id: string
+  chainId: ChainId
+  /** The recipient that the webhook names, in the spelling of accounts. */
+  account: Address
+  /** The zero address stands for the native coin. */
+  token: Address
+  /** The block that the webhook names, or null. */
+  block: number | null
+  /** Arrival time, in milliseconds since 1970. */
+  at: number
+  /** The webhook's JSON; null if it was too long to keep. */
+  text: string | null
+}
+
+/** The native coin of an account in the blocks above `after` and up to `to`. */
+type CoinBlocks = { account: Address; chainId: ChainId; after: number; to: number }
+
+/** Keeps the reports of webhooks for people to read. No step depends on it or waits for it. */
+export interface InboundWebhooks {
+  /**
+   * Keeps reports about our own accounts. It never throws, and callers do not wait for it. A report that cannot be
+   * stored is lost. The first report of a transfer stays.
+   */
+  note(said: readonly InboundWebhook[]): void
+  /** Returns the report of a transfer to one of the organization's accounts. */
+  find(organizationId: string, account: Address, id: string): Promise<InboundWebhook | null>
+  /** Returns the reports of native coin for one of the organization's accounts, by block: the oldest `limit`. */
+  ofCoin(organizationId: string, blocks: CoinBlocks, limit: number): Promise<InboundWebhook[]>
+}
+
+/** The signing keys by chain. Each webhook has its own key, and a chain has several during a key change. */
+export type SigningKeys = Partial<Record<ChainId, readonly string[]>>
+
+export type NotifyWebhook = {
+  id: string
+  /** Null if the SDK does not know the network's spelling. */
+  chainId: ChainId | null
+  url: string
+  isActive: boolean
+  signingKey: string
+  createdAt: number
+}
+
+/** The provider of webhooks: the part of Alchemy's Notify API that we use. */
+export interface Notify {
+  webhooks(): Promise<NotifyWebhook[]>
+  addresses(webhookId: string): AsyncIterable<string[]>
+  create(chainId: ChainId, url: string, addresses: readonly Address[]): Promise<NotifyWebhook>
+  add(webhookId: string, addresses: readonly Address[]): Promise<void>
+  activate(webhookId: string): Promise<void>
 }

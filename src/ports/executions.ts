@@ -1,8 +1,8 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
-import type { Execution, Reserved } from '../domain/execution/execution'
+import type { Execution, ReservedMoney } from '../domain/execution/execution'
 import type { LaneBook, Residue, Spend } from '../domain/execution/lane'
-import type { Carrier } from '../domain/tenant/quota'
+import type { Carrier } from '../domain/limits/quota'
 import type { Records } from './records'
 
 /** A record that is owed a wake-up. `version` distinguishes one owed wake-up from the next. */
@@ -21,7 +21,7 @@ export interface Executions extends Records<Execution> {
   /**
    * Returns the executions of a lane whose money is still in the account, including those the security list stopped.
    */
-  unspentIn(lane: string): Promise<Reserved[]>
+  unspentIn(lane: string): Promise<ReservedMoney[]>
   /**
    * Returns the executions that ended with their money in the account, unless another execution is known to have
    * included it.

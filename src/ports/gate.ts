@@ -1,10 +1,9 @@
-import type { ChainId } from '../domain/chain/chain'
-import type { ChainPair } from '../domain/chain/chain-pair'
+import type { ChainId, ChainPair } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
+import type { DelayReason } from '../domain/execution/execution'
 import type { AttestedMint } from '../domain/execution/mint'
-import type { DelayReason } from '../domain/execution/minting'
-import type { Requester } from '../domain/execution/provider-budget'
 import type { Offer, Policy, Route } from '../domain/execution/route'
+import type { Requester } from '../domain/limits/provider-budget'
 
 export type RouteRequest = {
   fromChainId: ChainId

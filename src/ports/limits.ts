@@ -1,12 +1,12 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
-import type { PermitRequest } from '../domain/chain/semaphore'
 import type { Execution } from '../domain/execution/execution'
 import type { Policy } from '../domain/execution/route'
 import type { Status } from '../domain/execution/status'
+import type { QuotaWarning } from '../domain/limits/quota'
+import type { PermitRequest } from '../domain/limits/semaphore'
 import type { LedgerRecord } from '../domain/money/ledger'
 import type { RateClass } from '../domain/tenant/organization'
-import type { QuotaWarning } from '../domain/tenant/quota'
 import type { Page, TenantScope } from './records'
 
 /** An organization's limits and its policy. */
@@ -163,7 +163,7 @@ export type RequestCount = { keyId: string; date: string; requests: number; erro
 /** The first response to a request, kept for repetitions of the same request (extensions 8.1). */
 export type StoredResponse = { status: number; body: string }
 
-export type Begun =
+export type IdempotentStart =
   | { kind: 'BEGUN'; turn: string }
   | { kind: 'KEPT'; answer: StoredResponse }
   | { kind: 'RUNNING' }
@@ -175,7 +175,7 @@ export interface IdempotentRequests {
    * @param id Organization and idempotency key.
    * @param fingerprint A hash of method, path and validated body.
    */
-  begin(id: string, fingerprint: string, at: number): Promise<Begun>
+  begin(id: string, fingerprint: string, at: number): Promise<IdempotentStart>
   keep(id: string, turn: string, answer: StoredResponse): Promise<void>
   /** Releases the key of a refused request that changed nothing. */
   release(id: string, turn: string): Promise<void>

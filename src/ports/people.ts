@@ -148,7 +148,7 @@ export type LookUpTexts = (name: string) => Promise<string[] | null>
 export type Provider = { issuer: string; clientId: string; clientSecret: string }
 
 /** The values to keep while a person is at the provider. */
-type Begun = { state: string; nonce: string; verifier: string }
+type SignInAttempt = { state: string; nonce: string; verifier: string }
 type Wish = {
   redirectUri: string
   /** The address to suggest. */
@@ -164,7 +164,7 @@ export interface OpenId {
   /** Whether an OpenID provider with exactly this issuer name exists. */
   isProvider(issuer: string): Promise<boolean>
   /** @returns the URL for the browser; null if the provider is unreachable or not an OpenID provider. */
-  begin(provider: Provider, wish: Wish): Promise<(Begun & { url: string }) | null>
+  begin(provider: Provider, wish: Wish): Promise<(SignInAttempt & { url: string }) | null>
   /**
    * Checks the state, issuer, audience, nonce, times and signature of the response.
    *
@@ -173,7 +173,7 @@ export interface OpenId {
    */
   finish(
     provider: Provider,
-    came: Begun & { redirectUri: string; query: URLSearchParams; isAgain: boolean; needsGroups: boolean },
+    came: SignInAttempt & { redirectUri: string; query: URLSearchParams; isAgain: boolean; needsGroups: boolean },
   ): Promise<Claims | 'DENIED' | 'UNAVAILABLE' | null>
 }
 

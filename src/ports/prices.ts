@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
 import type { Execution } from '../domain/execution/execution'
-import type { GasBook, MeasuredGas } from '../domain/money/fees'
+import type { GasBook, MeasuredGas } from '../domain/money/gas'
 import type { Token } from '../domain/money/token'
 import type { Exchange, PriceOpinion, Verdict } from '../domain/money/worth'
 

@@ -1,10 +1,9 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
-import type { Execution } from '../domain/execution/execution'
+import type { Execution, Signable } from '../domain/execution/execution'
 import type { AttestedMint, Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
-import type { Signable } from '../domain/execution/signable'
 import type { LogHead } from '../domain/signer-log'
 import type { Organization } from '../domain/tenant/organization'
 

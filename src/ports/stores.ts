@@ -1,7 +1,7 @@
 import type { Relayer } from '../domain/chain/relayer'
-import type { Semaphore } from '../domain/chain/semaphore'
 import type { Lane } from '../domain/execution/lane'
-import type { QuotaBook } from '../domain/tenant/quota'
+import type { QuotaBook } from '../domain/limits/quota'
+import type { Semaphore } from '../domain/limits/semaphore'
 import type { ChainLeases, ScanCursors, Sightings, UnsupportedDeposits } from './detection'
 import type { Deliveries, Executions } from './executions'
 import type {

@@ -1,5 +1,4 @@
-import { chainIds } from '../domain/chain/chain'
-import type { ChainPair } from '../domain/chain/chain-pair'
+import { type ChainPair, chainIds } from '../domain/chain/chain'
 import type { Failing } from './verdict'
 
 /** What is shut: the whole provider, or one pair of chains. */
@@ -75,10 +74,10 @@ export const scopesOf = (record: ProviderGate): Scope[] => Object.keys(record.sh
 export const isFor = (shut: Shut | undefined, self: string): shut is Shut =>
   shut !== undefined && (shut.by === null || shut.by.includes(self))
 
-export type Held = { scope: Scope; shut: Shut }
+export type Block = { scope: Scope; shut: Shut }
 
 /** Returns what holds a process back from a pair of chains: first the whole provider, then the pair. */
-export function heldBy({ shut }: ProviderGate, pair: ChainPair, self: string): Held | null {
+export function blockFor({ shut }: ProviderGate, pair: ChainPair, self: string): Block | null {
   for (const scope of ['all', scopeOf(pair)] as const) {
     const one = shut[scope]
     if (isFor(one, self)) return { scope, shut: one }
@@ -102,7 +101,7 @@ export function mayProbe({ reason, probeAt, probes }: Shut, prober: Prober, now:
 export const retryAtOf = ({ probeAt }: Shut, now: number): number => Math.max(probeAt, now) + controlTurnMs
 
 /** Claims a probe. The process that stores the result sends the request, and the others wait for the next one. */
-export function claimed(record: ProviderGate, scope: Scope, now: number): ProviderGate {
+export function withProbeClaim(record: ProviderGate, scope: Scope, now: number): ProviderGate {
   const shut = record.shut[scope]!
   const most = shut.reason === 'LOCKED_OUT' ? lockedProbeMs : scope === 'all' ? firstProbeMs : pairProbeMs
   const probes = shut.probes + 1
@@ -111,7 +110,7 @@ export function claimed(record: ProviderGate, scope: Scope, now: number): Provid
 }
 
 /** Shuts a scope, or notes a further failure there. Two processes that cannot reach a provider shut it for all. */
-export function failed(record: ProviderGate, scope: Scope, { by, why }: Failing, now: number): ProviderGate {
+export function withFailure(record: ProviderGate, scope: Scope, { by, why }: Failing, now: number): ProviderGate {
   const before = record.shut[scope]
   if (before?.reason === 'LOCKED_OUT') return record
   const others = before?.by?.filter((one) => one !== by) ?? []
@@ -122,7 +121,7 @@ export function failed(record: ProviderGate, scope: Scope, { by, why }: Failing,
   return isSame ? record : { ...record, shut: { ...record.shut, [scope]: shut } }
 }
 
-export function lockedOut(record: ProviderGate, now: number): ProviderGate {
+export function withLockOut(record: ProviderGate, now: number): ProviderGate {
   if (record.shut.all?.reason === 'LOCKED_OUT') return record
   const all: Shut = { reason: 'LOCKED_OUT', why: null, since: now, probeAt: now + firstProbeMs, probes: 0, by: null }
   return { ...record, shut: { ...record.shut, all } }
@@ -142,7 +141,7 @@ function opened({ shut, ...record }: ProviderGate, scope: Scope, self: string): 
  *
  * @param pair Null for a response that shows only that our credentials are accepted.
  */
-export function answered(record: ProviderGate, pair: ChainPair | null, self: string): ProviderGate {
+export function withAnswer(record: ProviderGate, pair: ChainPair | null, self: string): ProviderGate {
   const all = record.shut.all
   if (pair === null) return all?.reason === 'LOCKED_OUT' ? opened(record, 'all', self) : record
   const own = scopeOf(pair)
@@ -195,13 +194,13 @@ export function lastAnswered<Pair extends ChainPair>(
  * Records that deposits wait for a pair of tokens. If there are too many pairs, the oldest are dropped, and their
  * deposits retry.
  */
-export function waitedFor(record: ProviderGate, tokens: string, now: number): ProviderGate {
+export function withWait(record: ProviderGate, tokens: string, now: number): ProviderGate {
   if (record.waiting[tokens] !== undefined) return record
   const all = [...Object.entries(record.waiting), [tokens, now] as const].toSorted(([, one], [, other]) => one - other)
   return { ...record, waiting: Object.fromEntries(all.slice(-waitingMost)) }
 }
 
-export function waitedNoMore(record: ProviderGate, tokens: string): ProviderGate {
+export function withoutWait(record: ProviderGate, tokens: string): ProviderGate {
   if (record.waiting[tokens] === undefined) return record
   const { [tokens]: _, ...waiting } = record.waiting
   return { ...record, waiting }

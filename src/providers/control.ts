@@ -1,14 +1,14 @@
 import type { SchedulerLike } from 'rxjs'
-import { areApart, type ChainPair, isBetween } from '../domain/chain/chain-pair'
+import { areApart, type ChainPair, chainIds, isBetween } from '../domain/chain/chain'
+import { type Address, zeroAddress } from '../domain/chain/hex'
 import { withDeadline } from '../domain/concurrency'
+import { defaultPolicy } from '../domain/execution/route'
 import type { TokenList } from '../domain/money/token'
 import type { Blame, RouteRequest } from '../ports/gate'
 import {
-  claimed,
+  blockFor,
   controlMs,
   controlNow,
-  failed,
-  heldBy,
   isFor,
   lastAnswered,
   mayProbe,
@@ -18,9 +18,10 @@ import {
   scopeOf,
   scopesOf,
   withControl,
+  withFailure,
+  withProbeClaim,
 } from './breaker'
-import type { gateRecord } from './gate-record'
-import { usualRequest, usualRequests } from './usual-requests'
+import type { GateRecord } from './gate-record'
 import { countsFor, type Failing, failingOf, opens, verdictOf } from './verdict'
 
 const probeEveryMs = 2_000
@@ -28,8 +29,7 @@ const probeEveryMs = 2_000
 type Ports = {
   self: string
   now: () => number
-  record: Pick<ReturnType<typeof gateRecord>, 'read' | 'last'>
-  change: (change: (record: ProviderGate) => ProviderGate) => Promise<unknown>
+  record: Pick<GateRecord, 'read' | 'last' | 'change'>
   isPaused: () => boolean
   ask: (request: RouteRequest, signal: AbortSignal) => Promise<unknown>
   /** Opens every scope that a response proves healthy. */
@@ -44,6 +44,8 @@ type Ports = {
   scheduler?: SchedulerLike | undefined
 }
 type Result = 'ANSWERED' | 'FAILED' | 'UNKNOWN'
+type Ask = (request: RouteRequest) => Promise<'ANSWERED' | 'UNKNOWN' | Failing>
+type Control = (request: RouteRequest, isOwn: boolean) => Promise<Result>
 
 /**
  * The service's own usual requests. A provider that fails one is at fault. After a deposit's failure, a control decides
@@ -51,70 +53,70 @@ type Result = 'ANSWERED' | 'FAILED' | 'UNKNOWN'
  * token nor a caller of previews can shut a scope.
  */
 export function controls(ports: Ports) {
-  const { self, now, record, change, isPaused, ask, noteAnswer, lockOut, tokens } = ports
-  const usual = usualRequests(tokens)
-  const underWay = new Map<Scope, Promise<Result>>()
-  // Each process starts with a different pair, even after repeated restarts.
-  let turn = Math.abs(Math.floor(now()))
-  let probedAt = Number.NEGATIVE_INFINITY
+  const { self, isPaused, ask, noteAnswer, lockOut } = ports
+  const usual = usualRequests(ports.tokens)
 
-  async function met(request: RouteRequest): Promise<'ANSWERED' | 'UNKNOWN' | Failing> {
+  async function meet(request: RouteRequest): Promise<'ANSWERED' | 'UNKNOWN' | Failing> {
     if (isPaused()) return 'UNKNOWN'
     try {
       await withDeadline(ports.quoteTimeoutMs, (signal) => ask(request, signal), ports.scheduler)
-      return 'ANSWERED'
     } catch (error) {
       const verdict = verdictOf(error)
-      if (opens(verdict)) return 'ANSWERED'
       if (verdict === 'LOCKED_OUT') await lockOut(error)
-      return failingOf(error, self) ?? 'UNKNOWN'
+      if (!opens(verdict)) return failingOf(error, self) ?? 'UNKNOWN'
     }
+    await noteAnswer(request)
+    return 'ANSWERED'
   }
 
-  /** Makes a control that covers the failures of all processes for a while, unless another process makes it now. */
-  async function made(request: RouteRequest, isOwn: boolean): Promise<Result> {
-    const scope = scopeOf(request)
+  return { blame: blaming(ports, usual, sharedControl(ports, meet)), probe: probing(ports, usual, meet) }
+}
+
+/** Makes controls. One covers the failures of all processes for a while. */
+function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
+  const underWay = new Map<Scope, Promise<Result>>()
+
+  function resultOf(gate: ProviderGate, request: RouteRequest, isOwn: boolean): Result | null {
+    if (blockFor(gate, request, self)) return 'FAILED'
+    const control = controlNow(gate, request, { self, isOwn, now: now() })
+    return control && (control.result === 'PENDING' ? 'UNKNOWN' : control.result)
+  }
+
+  async function make(request: RouteRequest, isOwn: boolean): Promise<Result> {
     let isMine = false
-    await change((stored) => {
-      const other = controlNow(stored, request, { self, isOwn, now: now() })
-      isMine = heldBy(stored, request, self) === null && other === null
+    await record.change((stored) => {
+      isMine = resultOf(stored, request, isOwn) === null
       return isMine ? withControl(stored, request, { at: now(), by: self, result: 'PENDING', isOwn: false }) : stored
     })
     if (!isMine) return resultOf(record.last(), request, isOwn) ?? 'UNKNOWN'
-    const result = await met(request)
+    const result = await meet(request)
     const at = now()
-    if (result === 'ANSWERED') await noteAnswer(request)
-    await change((stored) => {
+    await record.change((stored) => {
       if (result === 'UNKNOWN') return withControl(stored, request, null)
       if (result === 'ANSWERED') return withControl(stored, request, { at, by: self, result, isOwn: false })
-      const shut = failed(stored, scope, result, at)
+      const shut = withFailure(stored, scopeOf(request), result, at)
       return withControl(shut, request, { at, by: self, result: 'FAILED', isOwn: result.by !== null })
     })
     return typeof result === 'string' ? result : 'FAILED'
   }
 
-  function resultOf(known: ProviderGate, request: RouteRequest, isOwn: boolean): Result | null {
-    if (heldBy(known, request, self)) return 'FAILED'
-    const control = controlNow(known, request, { self, isOwn, now: now() })
-    return control && (control.result === 'PENDING' ? 'UNKNOWN' : control.result)
-  }
-
-  async function control(request: RouteRequest, isOwn: boolean): Promise<Result> {
+  return async (request, isOwn) => {
     const scope = scopeOf(request)
-    const mine = underWay.get(scope)
-    if (mine) return mine
-    const known = resultOf(await record.read(), request, isOwn)
-    if (known !== null) return known
-    const making = underWay.get(scope) ?? made(request, isOwn).finally(() => underWay.delete(scope))
+    const before = underWay.get(scope) ?? resultOf(await record.read(), request, isOwn)
+    if (before !== null) return before
+    const making = underWay.get(scope) ?? make(request, isOwn).finally(() => underWay.delete(scope))
     underWay.set(scope, making)
     return making
   }
+}
 
+/** Decides who is at fault after a deposit's failure. */
+function blaming({ self, now, record, answeredAt, tokens }: Ports, usual: readonly RouteRequest[], control: Control) {
   /** Sends a control to the pair with the latest response. A response of a moment ago to this process saves it. */
   async function elsewhere(isThere: (one: ChainPair) => boolean, isOwn: boolean): Promise<Result | null> {
-    const [first] = lastAnswered(await record.read(), usual.filter(isThere), ports.answeredAt)
+    const [first] = lastAnswered(await record.read(), usual.filter(isThere), answeredAt)
     if (!first) return null
-    const at = ports.answeredAt.get(scopeOf(first)) ?? Number.NEGATIVE_INFINITY
+    const at = answeredAt.get(scopeOf(first)) ?? Number.NEGATIVE_INFINITY
     return at + controlMs > now() ? 'ANSWERED' : control(first, isOwn)
   }
 
@@ -128,50 +130,42 @@ export function controls(ports: Ports) {
     return (await elsewhere((one) => !isBetween(one, failing), isOwn)) ?? 'FAILED'
   }
 
-  async function blame(failing: RouteRequest, error: unknown): Promise<Blame> {
+  return async (failing: RouteRequest, error: unknown): Promise<Blame> => {
     const isOwn = countsFor(verdictOf(error)) === 'SELF'
-    const isHeld = (known: ProviderGate) => heldBy(known, failing, self) !== null
+    const isHeld = (gate: ProviderGate) => blockFor(gate, failing, self) !== null
     if (isHeld(await record.read())) return 'PROVIDER'
     const same = usualRequest(tokens, failing)
     const between = same && (await control(same, isOwn))
     if (between === 'ANSWERED') return 'REQUEST'
     if (between === 'UNKNOWN') return isHeld(record.last()) ? 'PROVIDER' : 'UNKNOWN'
     const all = await isEverything(failing, isOwn)
-    if (all === 'FAILED') await change((stored) => shutAll(stored))
+    if (all === 'FAILED')
+      await record.change((stored) => {
+        const why = stored.shut[scopeOf(failing)]?.why ?? null
+        return withFailure(stored, 'all', { by: isOwn ? self : null, why }, now())
+      })
     if (between === 'FAILED' || isHeld(record.last())) return 'PROVIDER'
     return all === 'ANSWERED' ? 'REQUEST' : 'UNKNOWN'
-
-    function shutAll(stored: ProviderGate): ProviderGate {
-      return failed(stored, 'all', { by: isOwn ? self : null, why: stored.shut[scopeOf(failing)]?.why ?? null }, now())
-    }
   }
+}
 
-  return {
-    blame,
-    async probe(): Promise<void> {
-      if (probedAt + probeEveryMs > now()) return
-      probedAt = now()
-      if (dueIn(await record.read()).length === 0 || isPaused()) return
-      let mine: Scope[] = []
-      await change((stored) => {
-        mine = dueIn(stored)
-        return mine.reduce((one, scope) => claimed(one, scope, now()), stored)
-      })
-      await Promise.all(mine.map(probeOne))
-    },
-  }
+/** Tests what is shut, at most every two seconds. */
+function probing({ self, now, record, isPaused, tokens }: Ports, usual: readonly RouteRequest[], meet: Ask) {
+  // Each process starts with a different pair, even after repeated restarts.
+  let turn = Math.abs(Math.floor(now()))
+  let probedAt = Number.NEGATIVE_INFINITY
 
   /** While the whole provider is shut, one probe is enough to show that it is back. */
-  function dueIn(known: ProviderGate): Scope[] {
-    const shut = scopesOf(known).filter((scope) => isFor(known.shut[scope], self))
-    const asked = shut.includes('all') ? shut.filter((scope) => scope === 'all') : shut
-    return asked.filter((scope) => mayProbe(known.shut[scope]!, 'CONTROL', now()) && requestTo(known, scope) !== null)
+  function dueIn(gate: ProviderGate): Scope[] {
+    const shut = scopesOf(gate).filter((scope) => isFor(gate.shut[scope], self))
+    const scopes = shut.includes('all') ? (['all'] as const) : shut
+    return scopes.filter((scope) => mayProbe(gate.shut[scope]!, 'CONTROL', now()) && requestTo(gate, scope) !== null)
   }
 
-  function requestTo(known: ProviderGate, scope: Scope): RouteRequest | null {
+  function requestTo(gate: ProviderGate, scope: Scope): RouteRequest | null {
     const pair = pairOf(scope)
     if (pair) return usualRequest(tokens, pair)
-    const well = usual.filter((one) => !known.shut[scopeOf(one)])
+    const well = usual.filter((one) => !gate.shut[scopeOf(one)])
     const from = well.length > 0 ? well : usual
     return from[turn % from.length] ?? null
   }
@@ -179,9 +173,51 @@ export function controls(ports: Ports) {
   async function probeOne(scope: Scope): Promise<void> {
     const request = requestTo(record.last(), scope)!
     turn += 1
-    const result = await met(request)
-    if (result === 'ANSWERED') await noteAnswer(request)
-    else if (result !== 'UNKNOWN')
-      await change((stored) => (stored.shut[scope] ? failed(stored, scope, result, now()) : stored))
+    const result = await meet(request)
+    if (typeof result === 'string') return
+    await record.change((stored) => (stored.shut[scope] ? withFailure(stored, scope, result, now()) : stored))
+  }
+
+  return async (): Promise<void> => {
+    if (probedAt + probeEveryMs > now()) return
+    probedAt = now()
+    if (dueIn(await record.read()).length === 0 || isPaused()) return
+    let mine: Scope[] = []
+    await record.change((stored) => {
+      mine = dueIn(stored)
+      return mine.reduce((one, scope) => withProbeClaim(one, scope, now()), stored)
+    })
+    await Promise.all(mine.map(probeOne))
   }
 }
+
+const symbol = 'USDC'
+const amountIn = 100_000_000n
+/** Any address will do, because nothing is sent. */
+const nobody: Address = '0x000000000000000000000000000000000000dEaD'
+
+/**
+ * Returns the most common request between two chains: a provider that cannot quote it fails there. Null if the token
+ * list lacks a token.
+ */
+function usualRequest(tokens: TokenList, { fromChainId, toChainId }: ChainPair): RouteRequest | null {
+  const fromToken = tokens.findBySymbol(fromChainId, symbol)?.address
+  const toToken = fromChainId === toChainId ? zeroAddress : tokens.findBySymbol(toChainId, symbol)?.address
+  if (!fromToken || !toToken) return null
+  const asked = { fromChainId, fromToken, toChainId, toToken }
+  return { ...asked, amountIn, account: nobody, recipient: nobody, policy: defaultPolicy }
+}
+
+/**
+ * Every pair of chains once, ordered by their distance in the list of chains. Neighbours in this order share no chain,
+ * so two probes in a row do not both meet one failing chain.
+ */
+const everyTwo: ChainPair[] = [1, 2].flatMap((apart) =>
+  chainIds.map((_, n) => {
+    const from = (2 * apart * n) % chainIds.length
+    return { fromChainId: chainIds[from]!, toChainId: chainIds[(from + apart) % chainIds.length]! }
+  }),
+)
+
+const usualRequests = (tokens: TokenList): RouteRequest[] =>
+  everyTwo.flatMap((pair) => usualRequest(tokens, pair) ?? [])

@@ -1,4 +1,4 @@
-import type { LimitUpdate } from '../domain/execution/limit-updates'
+import type { LimitUpdate } from '../domain/limits/provider-budget'
 
 /** Providers limit quotes separately from all other requests. */
 export type RequestKind = 'quote' | 'other'

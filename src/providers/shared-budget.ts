@@ -1,11 +1,11 @@
 import { batchRequests } from '../adapters/batch-requests'
-import { hasKeptPace, rewrite } from '../domain/concurrency'
+import { isRewritten, rewrite } from '../domain/concurrency'
 import { RoutingError } from '../domain/error'
-import { type LimitUpdate, withUpdates } from '../domain/execution/limit-updates'
 import {
   type Allowance,
   allowanceOf,
   freeNow,
+  type LimitUpdate,
   lapseMs,
   type ProviderBudget,
   type Purpose,
@@ -14,7 +14,8 @@ import {
   takeTurns,
   unspent,
   waitMs,
-} from '../domain/execution/provider-budget'
+  withUpdates,
+} from '../domain/limits/provider-budget'
 import { ProviderRateLimited } from '../domain/unavailable'
 import type { Records } from '../ports/records'
 import type { Aggregator } from './aggregator'
@@ -32,10 +33,10 @@ const spareMost = 5
  * makes one conditional write for all requests that it wants at the same time.
  */
 export function rateLimiter(id: string, configured: Allowance, { budgets, now }: Ports) {
-  let known: ProviderBudget | null = null
+  let providerBudget: ProviderBudget | null = null
   /** Whether a write may build on `known`. */
   let isCurrent = false
-  let heard: LimitUpdate[] = []
+  let limitUpdates: LimitUpdate[] = []
   let spare = { count: 0, until: 0 }
   let takenAt: number[] = []
 
@@ -47,12 +48,12 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
 
   const settle = batchRequests<Requester | null, Turn>(
     async (group) => {
-      const updates = heard
-      heard = []
+      const updates = limitUpdates
+      limitUpdates = []
       try {
         return await settleAll(group, updates)
       } catch (error) {
-        heard = [...updates, ...heard]
+        limitUpdates = [...updates, ...limitUpdates]
         throw error
       }
     },
@@ -66,7 +67,7 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
       const before = withUpdates(stored ?? unspent(id), updates, configured, now())
       return takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
     }
-    const copy = isCurrent ? known : null
+    const copy = isCurrent ? providerBudget : null
     isCurrent = false
     // This copy might be outdated. Callers wait only if the stored document requires it too.
     const first = copy && takenFrom(copy).turns.every((turn) => turn === null) ? copy : undefined
@@ -79,10 +80,10 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
       return isWorthSaving(askers, turns, updates) ? taken.budget : null
     }
     const settling = rewrite(budgets, id, change, { first, triesMax: writersMax }).then((stored) => {
-      known = stored ?? unspent(id)
+      providerBudget = stored ?? unspent(id)
     })
-    if (!(await hasKeptPace(settling))) {
-      heard = [...updates, ...heard]
+    if (!(await isRewritten(settling))) {
+      limitUpdates = [...updates, ...limitUpdates]
       const comeBackAt = now() + 1_000 // other processes keep writing
       return group.map((asker) => asker && { comeBackAt })
     }
@@ -108,8 +109,9 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
      * requests are allowed.
      */
     hear(update: LimitUpdate): void {
-      heard.push(update)
-      const isNew = !known?.hasAnswered || (update.most !== null && known.learned?.most !== update.most)
+      limitUpdates.push(update)
+      const isNew =
+        !providerBudget?.hasAnswered || (update.most !== null && providerBudget.learned?.most !== update.most)
       if (update.isRefusal) spare = { count: 0, until: 0 }
       const isTight = update.most !== null && update.left !== null && update.left < update.most / 2
       // If this fails, the update is kept and stored with the next request.
@@ -125,7 +127,7 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
     /** When the wait after a refusal ends, in milliseconds since 1970. */
     async restUntil(): Promise<number> {
       await settle(null)
-      return known?.restUntil ?? 0
+      return providerBudget?.restUntil ?? 0
     },
 
     /** The error of a caller that must wait until then. */

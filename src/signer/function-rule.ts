@@ -78,11 +78,11 @@ export function decodeStrictly<const Parameters extends readonly AbiParameter[]>
   parameters: Parameters,
   data: Hex,
 ): DecodeAbiParametersReturnType<Parameters> | null {
-  const known = reads.get(parameters) ?? new BoundedMap(readsMax)
-  reads.set(parameters, known)
-  const read = known.get(data)
+  const cached = reads.get(parameters) ?? new BoundedMap(readsMax)
+  reads.set(parameters, cached)
+  const read = cached.get(data)
   const decoded = read === undefined ? decodedOf(parameters, `0x${data.slice(10)}`) : read
-  if (read === undefined && data.length <= rememberedCharactersMax) known.set(data, decoded)
+  if (read === undefined && data.length <= rememberedCharactersMax) cached.set(data, decoded)
   return decoded as DecodeAbiParametersReturnType<Parameters> | null
 }
 

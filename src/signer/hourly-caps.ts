@@ -4,7 +4,6 @@ import { depositIdOfExecution } from '../domain/deposit/deposit-stage'
 import { amountOf } from '../domain/money/amount'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { SigningEntry } from '../ports/signer'
-import { signingQueue } from './signing-queue'
 
 type Settings = {
   /** The executor's daily cap for a token on a chain, as of a moment ago. */
@@ -25,7 +24,7 @@ type Signed = Pick<
 >
 
 /** An amount signed for a route at a time. `deposit` is the same for a deposit and its re-drives. */
-type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & {
+type CountedOrder = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & {
   deposit: string
   amount: bigint
   isHeavy: boolean
@@ -36,7 +35,13 @@ type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & {
  * A limit on signed amounts within a time, the queue of orders that wait for it, and the organization whose share it
  * is.
  */
-type Bound = { before: Counted[]; capRaw: bigint; withinMs: number; line: string | null; organizationId?: string }
+type HourlyBound = {
+  before: CountedOrder[]
+  capRaw: bigint
+  withinMs: number
+  line: string | null
+  organizationId?: string
+}
 
 export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
@@ -59,7 +64,7 @@ const heavyMax = 3
  */
 export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReached }: Settings) {
   /** The last hour by token and chain, and the last day by token, chain and organization; the oldest first. */
-  const signed = new Map<string, Counted[]>()
+  const signed = new Map<string, CountedOrder[]>()
   /** Queues are not stored: after a restart, every order that still requests a signature waits again. */
   const lines = new Map<string, ReturnType<typeof signingQueue>>()
 
@@ -67,7 +72,7 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
 
   const ownKeyOf = (order: Signed) => `${keyOf(order)}:${order.organizationId}`
 
-  function recent(key: string, withinMs: number): Counted[] {
+  function recent(key: string, withinMs: number): CountedOrder[] {
     const all = signed.get(key) ?? []
     while (all[0] && all[0].at <= now() - withinMs) all.shift()
     signed.set(key, all)
@@ -90,11 +95,11 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
    * The limits of an order. Its organization's limits come first, so it does not join the shared queue while they hold
    * it up.
    */
-  function boundsOf(order: Signed, capOfDay: bigint): Bound[] {
+  function boundsOf(order: Signed, capOfDay: bigint): HourlyBound[] {
     const [key, own, at] = [keyOf(order), ownKeyOf(order), now()]
     const shareOf = (whole: bigint) => (whole * BigInt(organizationPercent)) / 100n
     const capOfHour = (capOfDay * BigInt(percent)) / 100n
-    const all: Bound = { before: recent(key, hourMs), capRaw: capOfHour, withinMs: hourMs, line: key }
+    const all: HourlyBound = { before: recent(key, hourMs), capRaw: capOfHour, withinMs: hourMs, line: key }
     if (organizationPercent === 100) return [all]
     const { organizationId } = order
     const day = recent(own, dayMs)
@@ -108,11 +113,11 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
 
   /** @throws {TemporarilyUnavailable} if the account or the deposit used up its heavy gas fees. */
   function assureFewHeavy(order: Signed, at: number): void {
-    const asked = countedOf(order, at)
-    if (!asked.isHeavy) return
+    const countedOrder = countedOf(order, at)
+    if (!countedOrder.isHeavy) return
     const others = recent(ownKeyOf(order), dayMs).filter((one) => one.isHeavy && one.routeId !== order.routeId)
     const ofAccount = others.filter((one) => one.account === order.account && one.at > at - hourMs)
-    const ofDeposit = others.filter((one) => one.deposit === asked.deposit)
+    const ofDeposit = others.filter((one) => one.deposit === countedOrder.deposit)
     for (const [whose, heavy, withinMs] of [
       ['account', ofAccount, hourMs],
       ['deposit', ofDeposit, dayMs],
@@ -160,7 +165,7 @@ function mustWait(ms: number, why: string): TemporarilyUnavailable {
   return new TemporarilyUnavailable('the hourly cap', askAgainMs, 'SIGNER', { cause: new Error(why) })
 }
 
-function countedOf({ executionId, amountIn, gasFee, ...order }: Signed, at: number): Counted {
+function countedOf({ executionId, amountIn, gasFee, ...order }: Signed, at: number): CountedOrder {
   const { routeId, organizationId, account } = order
   const amount = amountOf(amountIn)
   const isHeavy = amountOf(gasFee) * 10_000n > amount * heavyBps
@@ -168,8 +173,48 @@ function countedOf({ executionId, amountIn, gasFee, ...order }: Signed, at: numb
 }
 
 /** The sum of the largest amount of each route. */
-function sumOf(all: readonly Counted[]): bigint {
+function sumOf(all: readonly CountedOrder[]): bigint {
   const largest = new Map<Hash, bigint>()
   for (const { routeId, amount } of all) if (amount > (largest.get(routeId) ?? 0n)) largest.set(routeId, amount)
   return [...largest.values()].reduce((sum, amount) => sum + amount, 0n)
+}
+
+/**
+ * Once the first order has waited this long, later ones wait behind it. Including its own hour, it waits less than two
+ * hours.
+ */
+const patienceMs = 45 * 60_000
+/**
+ * An order without a request for this long holds up no others. If its last interval was longer, the limit is one and a
+ * half times that interval.
+ */
+const silentMsMax = 15 * 60_000
+/** One and a half times the longest interval of a worker, which is an hour. No order holds others up for longer. */
+const keptMs = 90 * 60_000
+
+/** `everyMs`: time between its last two requests, or 0. */
+type Place = { since: number; askedAt: number; everyMs: number }
+
+/**
+ * The orders that wait for the same share, in the order of their first requests. Each may be signed as soon as it fits.
+ * Once the first has waited too long, all others must leave room for it.
+ */
+export function signingQueue() {
+  /** By route. Setting an existing entry keeps its position. */
+  const places = new Map<Hash, Place>()
+
+  return {
+    /** Records an order's request, and returns whether it must leave room for an order that has waited too long. */
+    isBehind(routeId: Hash, at: number): boolean {
+      for (const [other, { askedAt }] of places) if (at - askedAt > keptMs) places.delete(other)
+      const before = places.get(routeId)
+      places.set(routeId, { since: before?.since ?? at, askedAt: at, everyMs: before ? at - before.askedAt : 0 })
+      const isHere = ({ askedAt, everyMs }: Place) => at - askedAt <= Math.max(silentMsMax, (everyMs * 3) / 2)
+      const [first, place] = [...places].find(([, each]) => isHere(each))!
+      return first !== routeId && at - place.since >= patienceMs
+    },
+    leave(routeId: Hash): void {
+      places.delete(routeId)
+    },
+  }
 }

@@ -36,14 +36,14 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
   async function assureGoesOn(before: SignerLogState | null, now: LogHead | undefined): Promise<void> {
     const isOther = !goesOn(before, now)
     if (isOther) onOtherLog?.({ known: before?.count ?? 0, heard: now?.count ?? 0 })
-    const heard = now ?? noHead
-    const known = await rewrite(knownLogs, signerLogId, (stored) => {
+    const logHead = now ?? noHead
+    const signerLogState = await rewrite(knownLogs, signerLogId, (stored) => {
       const was = stored ?? { id: signerLogId, version: 0, other: null, ...noHead }
       if (was.other) return null
-      if (isOther) return { ...was, other: heard }
-      return heard.count > was.count ? { ...was, ...heard } : null
+      if (isOther) return { ...was, other: logHead }
+      return logHead.count > was.count ? { ...was, ...logHead } : null
     })
-    assureKnown(known)
+    assureKnown(signerLogState)
   }
 
   return {
@@ -69,8 +69,9 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
 
 const noHead: LogHead = { count: 0, last: '' }
 
-function assureKnown(known: SignerLogState | null): void {
-  if (known?.other) throw new SigningRefusal('The signing log of the signer is shorter than before or was replaced')
+function assureKnown(signerLogState: SignerLogState | null): void {
+  if (signerLogState?.other)
+    throw new SigningRefusal('The signing log of the signer is shorter than before or was replaced')
 }
 
 /** Whether a log still contains its earlier entries, judged by its head. */

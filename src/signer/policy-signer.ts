@@ -2,30 +2,29 @@ import { BoundedMap } from '../domain/bounded-map'
 import { type Account, accountSaltOf } from '../domain/chain/account'
 import type { Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
-import type { Execution } from '../domain/execution/execution'
-import type { Signable } from '../domain/execution/signable'
+import type { Execution, Signable } from '../domain/execution/execution'
 import type { OrderDrafter, OrderSigner, Signing } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
 import { orderDigest, signedDraft } from '../protocols/executor/signed-order'
 import { lifiRules } from './route-rules'
-import { gasLimitDefault, type OrderRules, refusing, type SignerSettings, signing } from './signing'
+import { gasLimitDefault, type OrderRules, type SignerSettings, signing, withRefusalCode } from './signing'
 import { assumedSplit, executorUnder, must, SigningRefusal, termsOf } from './terms'
 
-type Stored = {
+type PolicyStores = {
   accounts: Pick<Accounts, 'load'>
   organizations: Pick<Organizations, 'load'>
 }
-type OrderPolicy = OrderRules & Stored
+type OrderPolicy = OrderRules & PolicyStores
 
 const accountsMax = 10_000
 
 /** The account data that the signer receives never changes, so each account is read once. */
 function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['accounts'] {
-  const known = new BoundedMap<string, Account>(accountsMax)
+  const cached = new BoundedMap<string, Account>(accountsMax)
   return {
     async load(id) {
-      const found = known.get(id) ?? (await accounts.load(id))
-      if (found) known.set(id, found)
+      const found = cached.get(id) ?? (await accounts.load(id))
+      if (found) cached.set(id, found)
       return found
     },
   }
@@ -44,7 +43,7 @@ export function policyDrafter({ accounts, organizations, ...settings }: OrderPol
 
   return {
     draft: (execution, deadline) =>
-      refusing(async () => {
+      withRefusalCode(async () => {
         const accountSalt = (await saltOf(execution)) ?? (await futureSalt(execution))
         must(accountSalt !== null, 'There is no such organization')
         const how = { accountSalt, deadline, gasLimit: null, splitBy: assumedSplit }
@@ -65,7 +64,7 @@ export function storedSigner({ sign, verifyIntent, isSeparate }: Signing, policy
     ...policyDrafter({ ...policy, accounts }),
     ...(isSeparate && { isSeparate }),
     sign: (execution, deadline) =>
-      refusing(async () => {
+      withRefusalCode(async () => {
         const accountSalt = await saltOf(execution).catch(async (refusal) => {
           // A forged intent is the more useful error than an account of another user.
           const objection = await verifyIntent(execution)
@@ -79,7 +78,7 @@ export function storedSigner({ sign, verifyIntent, isSeparate }: Signing, policy
 }
 
 /** Signs the orders of stored records in this process. */
-export const policySigner = (settings: SignerSettings & Stored): OrderSigner =>
+export const policySigner = (settings: SignerSettings & PolicyStores): OrderSigner =>
   storedSigner(signing(settings), settings)
 
 /** The salt of a stored account; null if it is not stored. */
@@ -116,10 +115,10 @@ const routedOf = ({ provider, kind, amountIn, amountOutExpected, amountOutMin, c
   ...{ provider, kind, amountIn, amountOutExpected, amountOutMin, call },
 })
 
-const offeredOf = ({ provider, amountOutExpected, amountOutMin, quotedAt, seal }: Offered): Offered => ({
+const offeredOf = ({ provider, amountOutExpected, amountOutMin, quotedAt, seal }: Candidate): Candidate => ({
   ...{ provider, amountOutExpected, amountOutMin, quotedAt },
   ...(seal !== undefined && { seal }),
 })
 
 type Routed = NonNullable<Signable['facts']['route']>
-type Offered = NonNullable<Signable['facts']['candidates']>[number]
+type Candidate = NonNullable<Signable['facts']['candidates']>[number]

@@ -1,8 +1,8 @@
 import { chainOf } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
+import type { Signable } from '../domain/execution/execution'
 import type { Order } from '../domain/execution/route'
-import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { intentObjection, type Seals, shareBpsOf, withoutForgedWorth } from '../domain/seals'
 import type { Signing, SigningKey, SigningRequest } from '../ports/signer'
@@ -64,13 +64,13 @@ export function signing({ key, seals, ...settings }: SignerSettings): Repeatable
 
   return {
     sign: (request) =>
-      refusing(async () => {
+      withRefusalCode(async () => {
         const order = allowed(request)
         await assureWorthOf(request, order.terms, order.gasLimit)
         return signed(order)
       }),
     signAgain: (request, orderId) =>
-      refusing(async () => {
+      withRefusalCode(async () => {
         const order = allowed(request)
         return order.id === orderId ? signed(order) : null
       }),
@@ -105,7 +105,7 @@ function assureSealed(seals: Seals, execution: Signable): void {
 }
 
 /** Turns a refusal into its error code, the only part of it that leaves the signer. */
-export async function refusing<Result>(make: () => Promise<Result>): Promise<Result> {
+export async function withRefusalCode<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make()
   } catch (cause) {

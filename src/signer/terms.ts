@@ -1,13 +1,12 @@
 import { accountAddressOf, implementationAddressOf } from '../domain/chain/account'
 import { chainOf } from '../domain/chain/chain'
 import { type Address, type Hash, sameAddress, zeroAddress } from '../domain/chain/hex'
+import type { Signable } from '../domain/execution/execution'
 import { isPayment, routeIdOf } from '../domain/execution/route'
-import type { Signable } from '../domain/execution/signable'
-import { amountOf } from '../domain/money/amount'
+import { amountOf, roundingOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
-import { roundingOf } from '../domain/money/rounding'
 import { isNative } from '../domain/money/token'
-import { isGivenBack } from '../domain/seals'
+import { isOperatorRefund } from '../domain/seals'
 import { type Executors, executorFor, type Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 
@@ -142,7 +141,7 @@ export function termsOf(
 
 /** A refund by the RecoveryExecutor pays the whole amount to the refund address. The contract takes no fee either. */
 function assureGivenBack(execution: Signable, { amountIn, amount }: Split): void {
-  must(isGivenBack(execution), 'It is not a refund that an operator requested')
+  must(isOperatorRefund(execution), 'It is not a refund that an operator requested')
   must(amount === amountIn, 'A refund pays the whole amount')
 }
 

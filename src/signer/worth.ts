@@ -1,11 +1,11 @@
 import { type ChainId, chainOf } from '../domain/chain/chain'
 import { zeroAddress } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
+import type { Signable } from '../domain/execution/execution'
 import { mintGasOf } from '../domain/execution/provider'
 import { isPayment } from '../domain/execution/route'
-import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
-import { approvedOutMinOf, gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/money/worth'
+import { approvedOutMinOf, gasFeeExchange, nativeFeeExchange, type Offer, withApproval } from '../domain/money/worth'
 import { WorthUnknown } from '../domain/unavailable'
 import type { Appraiser } from '../ports/prices'
 import type { Terms } from '../protocols/executor/signed-order'
@@ -69,7 +69,7 @@ export async function assureWorth(
       amountOutExpected: amountOf(facts.route!.amountOutExpected),
     }
     const approvedOutMin = isApproved ? amountOf(minOut) : null
-    return settled(verdict, offer, { others: othersOf(facts.candidates, offer), shareBps, approvedOutMin })
+    return withApproval(verdict, offer, { others: othersOf(facts.candidates, offer), shareBps, approvedOutMin })
   }
   const judgeGas = async () => {
     if (gasFee === 0n) return 'ENOUGH'

@@ -45,11 +45,11 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
   /** @returns the current endpoint, or null if it was reported, is being reported, or is no longer disabled. */
   async function claim(id: string, { at }: Disabling): Promise<WebhookEndpoint | null> {
     let mine: WebhookEndpoint | null = null
-    await rewrite(webhookEndpoints, id, (known) => {
-      const untold = known && unannouncedDisabling(known)
+    await rewrite(webhookEndpoints, id, (webhookEndpoint) => {
+      const untold = webhookEndpoint && unannouncedDisabling(webhookEndpoint)
       if (untold?.at !== at) waiting.delete(id)
       const isFree = untold?.at === at && (untold.tellingUntil ?? 0) <= now()
-      mine = isFree ? withEmailProgress(known!, at, { tellingUntil: now() + ownMs }) : null
+      mine = isFree ? withEmailProgress(webhookEndpoint!, at, { tellingUntil: now() + ownMs }) : null
       return mine
     })
     return mine
@@ -60,9 +60,9 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
     if (claimed === null) return
     const { at } = disabling
     const note = (change: (now: Disabling) => Parameters<typeof withEmailProgress>[2]) =>
-      rewrite(webhookEndpoints, id, (known) => {
-        const current = known?.disablings?.find((one) => one.at === at)
-        return current ? withEmailProgress(known!, at, change(current)) : null
+      rewrite(webhookEndpoints, id, (webhookEndpoint) => {
+        const current = webhookEndpoint?.disablings?.find((one) => one.at === at)
+        return current ? withEmailProgress(webhookEndpoint!, at, change(current)) : null
       })
     const isDone = await tell(claimed, unannouncedDisabling(claimed)!, async (personId) => {
       await note(({ toldTo = [] }) => ({ toldTo: [...toldTo, personId], tellingUntil: now() + ownMs }))

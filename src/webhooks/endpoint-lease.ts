@@ -2,8 +2,11 @@ import { isFreeFor } from '../domain/lease'
 import { feedRetentionMs, newFeed, type WebhookEndpoint, type WebhookFeed } from '../domain/webhook/endpoint'
 import type { RunPorts } from './run-ports'
 
-/** A process that dies loses its endpoints after this time. A live process renews them three times in that period. */
-const leaseMs = 30_000
+/**
+ * A process that dies loses its endpoints after this time. A live process renews the lease of an idle endpoint three
+ * times in that period. A busy endpoint is written every second anyway, so its lease can be short.
+ */
+const [idleMs, busyMs] = [30_000, 4_000]
 const renewMs = 10_000
 /** Interval between checks of whether another process still holds an endpoint. */
 const askMs = 2_000
@@ -17,18 +20,18 @@ export type EndpointLease = ReturnType<typeof endpointLease>
 export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoint: WebhookEndpoint) {
   /** The current feed; null while another process holds the lease. */
   let feed: WebhookFeed | null = null
-  let saved: { feed: WebhookFeed; at: number } | null = null
+  let saved: { feed: WebhookFeed; at: number; isBusy: boolean } | null = null
   let askAt = Number.NEGATIVE_INFINITY
 
-  async function keep(next: WebhookFeed, at: number): Promise<boolean> {
-    const written = await webhookFeeds.save({ ...next, holder, until: at + leaseMs })
+  async function keep(next: WebhookFeed, at: number, isBusy: boolean): Promise<boolean> {
+    const written = await webhookFeeds.save({ ...next, holder, until: at + (isBusy ? busyMs : idleMs) })
     if (!written) {
       feed = saved = null
       return false
     }
     // Attempts can end during the write.
     feed = { ...(feed ?? next), version: written.version, holder: written.holder, until: written.until }
-    saved = { feed: written, at }
+    saved = { feed: written, at, isBusy }
     return true
   }
 
@@ -52,19 +55,19 @@ export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoin
         const isSame = Object.entries({ readTo, lastSuccessAt, lastFailureAt, failingSince }).every(
           ([name, value]) => saved!.feed[name as keyof WebhookFeed] === value,
         )
-        if (at - saved.at < (isSame ? renewMs : saveMs)) return feed.until > at
-        return keep(feed, at)
+        if (at - saved.at < (isSame && !saved.isBusy ? renewMs : saveMs)) return feed.until > at
+        return keep(feed, at, !isSame)
       }
       if (at < askAt) return false
-      const known = (await webhookFeeds.load(endpoint.id)) ?? newFeed(endpoint)
-      if (!isFreeFor(holder, known, at)) {
-        askAt = at + askMs
+      const webhookFeed = (await webhookFeeds.load(endpoint.id)) ?? newFeed(endpoint)
+      if (!isFreeFor(holder, webhookFeed, at)) {
+        askAt = Math.min(at + askMs, webhookFeed.until)
         return false
       }
       if (!mayTake()) return false
-      const readTo = Math.max(known.readTo, at - feedRetentionMs)
+      const readTo = Math.max(webhookFeed.readTo, at - feedRetentionMs)
       onTake(readTo)
-      return keep({ ...known, readTo }, at)
+      return keep({ ...webhookFeed, readTo }, at, false)
     },
     /** Stops posting, waits for the attempts under way, then releases the endpoint to another process. */
     async end(untilEnded: () => Promise<void>): Promise<void> {

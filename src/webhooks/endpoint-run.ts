@@ -1,3 +1,4 @@
+import { BoundedMap } from '../domain/bounded-map'
 import { alone, aloneAndAgain, rewrite } from '../domain/concurrency'
 import {
   afterAttempt,
@@ -7,6 +8,7 @@ import {
   isOurFault,
   isSample,
   type Outcome,
+  quickMs,
   type WebhookDelivery,
 } from '../domain/webhook/delivery'
 import {
@@ -19,14 +21,10 @@ import {
   type WebhookEndpoint,
   withAttempt,
 } from '../domain/webhook/endpoint'
-import { attemptPace, unstoredMax } from './attempt-pace'
-import { dueDeliveries } from './due-deliveries'
 import { endpointLease } from './endpoint-lease'
-import { logReader } from './log-reader'
-import { postedSigned } from './posted-signed'
+import { logReader, unstoredEvents } from './log-reader'
 import type { Room, RunPorts, Seats } from './run-ports'
-import { cachedSecrets } from './secrets'
-import { unstoredEvents } from './unstored-events'
+import { cachedSecrets, postedSigned } from './secrets'
 
 /** Interval of reading the due deliveries, which another process might have reset. */
 const lookMs = 15_000
@@ -137,7 +135,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   async function judge(target: WebhookEndpoint, at: number, outcome: Outcome): Promise<void> {
     if (isOurFault(outcome) || !isSameTarget(target, endpoint)) return
     pace.noteAnswer(outcome.durationMs)
-    lease.change((known) => withAttempt(known, at + outcome.durationMs, isDelivered(outcome)))
+    lease.change((webhookFeed) => withAttempt(webhookFeed, at + outcome.durationMs, isDelivered(outcome)))
     const health = lease.feed()
     const isToEnd = isGone(outcome) || (health !== null && hasFailedTooLong(health, target, at))
     if (isToEnd) await disable(target, isGone(outcome) ? 'GONE' : 'FAILING').catch(ports.onTrouble)
@@ -156,9 +154,9 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   async function disable(target: WebhookEndpoint, reason: Disabling['reason']): Promise<void> {
     let isDone = false
     const health = lease.feed() ?? newFeed(target)
-    const after = await rewrite(webhookEndpoints, id, (known) => {
-      isDone = known !== null && isActive(known) && isSameTarget(known, target)
-      return isDone ? disabledByService(known!, reason, health, now()) : null
+    const after = await rewrite(webhookEndpoints, id, (webhookEndpoint) => {
+      isDone = webhookEndpoint !== null && isActive(webhookEndpoint) && isSameTarget(webhookEndpoint, target)
+      return isDone ? disabledByService(webhookEndpoint!, reason, health, now()) : null
     })
     endpoint = after ?? endpoint
     if (!isActive(endpoint)) forget()
@@ -228,6 +226,110 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
         await settle()
       })
       forget()
+    },
+  }
+}
+
+/** If no attempt has ended for this long, the endpoint does not keep up. */
+const stuckMs = 2_000
+/** Limit of attempts under way and attempts that have ended but are not stored. */
+const unstoredMax = 500
+/**
+ * The store counts as unreachable after this many consecutive attempts that could not be stored. It is retried after
+ * `ms`.
+ */
+const away = { attempts: 16, ms: 1_000 } as const
+
+/** The attempts at an endpoint that have no response yet, and how quickly it responds. */
+function attemptPace(now: () => number) {
+  /** When each attempt began. */
+  const underWay = new Map<string, number>()
+  let lastMs: number | null = null
+  let endedAt = Number.NEGATIVE_INFINITY
+  let [unstoredCount, unstoredAt] = [0, Number.NEGATIVE_INFINITY]
+  const oldest = (): number => underWay.values().next().value ?? now()
+  return {
+    count: (): number => underWay.size,
+    begin: (id: string, at: number): unknown => underWay.set(id, at),
+    end(id: string): void {
+      underWay.delete(id)
+      endedAt = now()
+    },
+    /** Records whether the outcome of an attempt was stored. */
+    noteStored(isStored: boolean): void {
+      unstoredCount = isStored ? 0 : unstoredCount + 1
+      if (!isStored) unstoredAt = now()
+    },
+    /**
+     * Whether one more attempt may begin. While the store is unreachable, a single attempt at a time probes it, because
+     * every event posted in that period will be posted again.
+     *
+     * @param unstored Number of attempts under way or not stored.
+     */
+    mayBegin: (unstored: number): boolean =>
+      unstoredCount < away.attempts ? unstored < unstoredMax : unstored === 0 && now() - unstoredAt >= away.ms,
+    noteAnswer(durationMs: number): void {
+      lastMs = durationMs
+    },
+    /** Whether the last attempt was answered quickly, and no current one has waited long. */
+    isQuick: (): boolean => lastMs !== null && lastMs <= quickMs && now() - oldest() <= quickMs,
+    isStuck: (): boolean => now() - Math.max(oldest(), endedAt) > stuckMs,
+  }
+}
+
+const queueMax = 64
+const restingMax = 1_000
+
+/**
+ * The deliveries of an endpoint that are stored and due.
+ *
+ * @param inFlight Deliveries that are being posted, or whose attempt is being stored.
+ */
+function dueDeliveries(
+  { webhookDeliveries, now }: Pick<RunPorts, 'webhookDeliveries' | 'now'>,
+  endpointId: string,
+  inFlight: ReadonlyMap<string, unknown>,
+) {
+  /** When the next delivery outside the queue is due. */
+  let wakeAt = Number.NEGATIVE_INFINITY
+  let queue: WebhookDelivery[] = []
+  /**
+   * The end of the back-off of each delivery whose attempt could not be stored. It is still due, but was just posted.
+   */
+  const resting = new BoundedMap<string, number>(restingMax)
+  /** Counts new due deliveries, so a read that began earlier does not count as complete. */
+  let changes = 0
+
+  return {
+    first(): WebhookDelivery | null {
+      while (queue[0] && inFlight.has(queue[0].id)) queue.shift()
+      return queue[0] ?? null
+    },
+    takeFirst: (): WebhookDelivery | undefined => queue.shift(),
+    isResting: (id: string): boolean => (resting.get(id) ?? Number.NEGATIVE_INFINITY) > now(),
+    rest: (id: string, until: number): unknown => resting.set(id, until),
+    /** Notes that a delivery might be due from a time on; if absent, now. */
+    note(dueAt = Number.NEGATIVE_INFINITY): void {
+      changes += 1
+      wakeAt = Math.min(wakeAt, dueAt)
+    },
+    forget(): void {
+      queue = []
+      wakeAt = Number.NEGATIVE_INFINITY
+    },
+    isToRead: (): boolean => queue.length === 0 && now() >= wakeAt,
+    async read(): Promise<void> {
+      const before = changes
+      // The response can predate the end of an attempt that ends during the read.
+      const busy = new Set(inFlight.keys())
+      const rows = await webhookDeliveries.next(endpointId, queueMax + inFlight.size + resting.size)
+      const at = now()
+      for (const [known, until] of resting) if (until <= at) resting.delete(known)
+      const waiting = rows.filter((one) => !busy.has(one.id))
+      const dueAtOf = (one: WebhookDelivery): number => Math.max(one.dueAt!, resting.get(one.id) ?? one.dueAt!)
+      queue = waiting.filter((one) => dueAtOf(one) <= at)
+      const isOld = queue.length > 0 || changes !== before
+      wakeAt = isOld ? Number.NEGATIVE_INFINITY : Math.min(...waiting.map(dueAtOf))
     },
   }
 }

@@ -1,12 +1,10 @@
 import { BoundedMap } from '../domain/bounded-map'
-import { typesNamed } from '../domain/event-types'
-import { bodyOf } from '../domain/webhook/body'
+import { matchingEventTypes } from '../domain/event-types'
 import { deliveryId, newDelivery, type WebhookDelivery } from '../domain/webhook/delivery'
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
 import type { LoggedEvent } from '../ports/webhooks'
 import type { EndpointLease } from './endpoint-lease'
-import type { RunPorts } from './run-ports'
-import type { UnstoredEvents } from './unstored-events'
+import type { Room, RunPorts } from './run-ports'
 
 const pageMax = 500
 const storedMax = 10_000
@@ -43,7 +41,7 @@ export function logReader(
 
   function isAsked({ type, at }: LoggedEvent): boolean {
     const { types, createdAt } = endpoint()
-    if (asked?.types !== types) asked = { types, named: typesNamed(types.join(',')) ?? new Set() }
+    if (asked?.types !== types) asked = { types, named: matchingEventTypes(types.join(',')) ?? new Set() }
     return asked.named.has(type) && at >= createdAt
   }
 
@@ -123,6 +121,87 @@ export function logReader(
       const storedTo = Math.min(readTo, unstored.readBefore())
       lease.change((feed) => ({ ...feed, readTo: Math.max(feed.readTo, storedTo) }))
       return isWhole && page.isMore
+    },
+  }
+}
+
+/** Largest webhook body, in bytes. */
+export const bodyBytesMax = 20_000
+
+type BodySubject = { id?: string; userId?: string; status?: unknown; stage?: unknown }
+/**
+ * Returns an event as it is signed and posted: one line of JSON. If it would be too long, `data` keeps only the ids and
+ * the status, and the receiver fetches the rest. Length never drops an event.
+ */
+export function bodyOf(text: string): string {
+  if (Buffer.byteLength(text) <= bodyBytesMax) return text
+  const event: { data: BodySubject } = JSON.parse(text)
+  const { id, userId, status, stage } = event.data
+  return JSON.stringify({ ...event, data: { id, userId, status, stage } })
+}
+
+/** Limit per endpoint. Events beyond it stay in the log. */
+const entriesMax = 3_000
+/** With this many events waiting, reading pauses. A page of the log still fits. */
+const ampleCount = 1_000
+
+type UnstoredEvents = ReturnType<typeof unstoredEvents>
+
+/**
+ * The events of an endpoint that wait to be posted and are not stored as deliveries yet. The time up to which its
+ * log is read stays before all of them. If this process is killed, the next one reads them again.
+ */
+export function unstoredEvents(room: Room) {
+  /** By event, in order of arrival. */
+  const waiting = new Map<string, WebhookDelivery>()
+  /** Events that are being posted or stored. */
+  const taken = new Map<string, WebhookDelivery>()
+
+  return {
+    has: (eventId: string): boolean => waiting.has(eventId) || taken.has(eventId),
+    /** @returns whether there was room for it. */
+    add(delivery: WebhookDelivery): boolean {
+      if (waiting.size + taken.size >= entriesMax || !room.take()) return false
+      waiting.set(delivery.eventId, delivery)
+      return true
+    },
+    /** Returns the first waiting event that may be posted. */
+    first(mayPost: (delivery: WebhookDelivery) => boolean): WebhookDelivery | null {
+      for (const one of waiting.values()) if (mayPost(one)) return one
+      return null
+    },
+    take(delivery: WebhookDelivery): void {
+      if (waiting.delete(delivery.eventId)) taken.set(delivery.eventId, delivery)
+    },
+    takeAll(): WebhookDelivery[] {
+      const all = [...waiting.values()]
+      waiting.clear()
+      for (const one of all) taken.set(one.eventId, one)
+      return all
+    },
+    /** Takes back an event that could not be stored. */
+    giveBack(delivery: WebhookDelivery): void {
+      if (taken.delete(delivery.eventId)) waiting.set(delivery.eventId, delivery)
+    },
+    /** Removes an event that is stored, no matter which process stored it. */
+    remove({ eventId }: WebhookDelivery): void {
+      if (waiting.delete(eventId) || taken.delete(eventId)) room.free(1)
+    },
+    /** Forgets all events. The next process that posts reads them again. */
+    clear(): void {
+      room.free(waiting.size + taken.size)
+      waiting.clear()
+      taken.clear()
+    },
+    /** Whether the endpoint has enough events waiting. */
+    isAmple: (): boolean => waiting.size >= ampleCount,
+    /** Returns when the first waiting event arrived; null if none waits. */
+    waitingSince: (): number | null => waiting.values().next().value?.createdAt ?? null,
+    /** Returns the time at which the first of all these events was logged. */
+    readBefore(): number {
+      let first = Number.POSITIVE_INFINITY
+      for (const one of [...waiting.values(), ...taken.values()]) first = Math.min(first, one.dueAt!)
+      return first
     },
   }
 }

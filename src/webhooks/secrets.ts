@@ -1,5 +1,7 @@
+import type { Outcome } from '../domain/webhook/delivery'
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
-import type { Vault } from '../ports/webhooks'
+import { signedHeaders } from '../domain/webhook/signature'
+import type { PostWebhook, Vault } from '../ports/webhooks'
 
 type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
 
@@ -28,4 +30,16 @@ export const secretsOf = (endpoint: WebhookEndpoint, vault: Pick<Vault, 'open'>,
 function sealedAt({ secret, previousSecret, previousExpiresAt }: WebhookEndpoint, now: number): string[] {
   const isOverlapping = previousSecret !== null && previousExpiresAt !== null && previousExpiresAt > now
   return [secret, ...(isOverlapping ? [previousSecret] : [])]
+}
+
+/** Posts an event with its signatures, which the result names. Nothing is posted without a secret. */
+export async function postedSigned(
+  post: PostWebhook,
+  { url, id, body }: { url: string; id: string; body: string },
+  secrets: readonly string[],
+  at: number,
+): Promise<Outcome> {
+  if (secrets.length === 0) return { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE', retryAfterMs: null }
+  const headers = signedHeaders({ id, body }, secrets, at)
+  return { ...(await post(url, { headers, body })), signature: headers['webhook-signature'] }
 }

@@ -31,19 +31,19 @@ function roomFor(max: number): Room {
   }
 }
 
-type Taken = { count: number; isQuick: boolean }
+type RunLoad = { count: number; isQuick: boolean }
 
 /**
  * Counts the attempts that each organization has under way in this process. Each endpoint has `atOnce.failing`
  * concurrent attempts reserved. Slow endpoints compete for the shared rest; quick ones are not limited here.
  */
 function tenantSeats(): Seats {
-  const taken = new Map<string, Map<string, Taken>>()
-  const sharedOf = (all: ReadonlyMap<string, Taken>): number =>
+  const taken = new Map<string, Map<string, RunLoad>>()
+  const sharedOf = (all: ReadonlyMap<string, RunLoad>): number =>
     [...all.values()].reduce((sum, { count, isQuick }) => sum + (isQuick ? 0 : Math.max(count - atOnce.failing, 0)), 0)
   return {
     take({ organizationId, id }, isQuick) {
-      const all = taken.get(organizationId) ?? new Map<string, Taken>()
+      const all = taken.get(organizationId) ?? new Map<string, RunLoad>()
       const count = all.get(id)?.count ?? 0
       if (!isQuick && count >= atOnce.failing && sharedOf(all) >= sharedMax) return false
       taken.set(organizationId, all.set(id, { count: count + 1, isQuick }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { databaseClock, measured } from '../../src/adapters/clock'
+import { clockDifference, databaseClock } from '../../src/adapters/clock'
 
 test('clock: a large difference from the database’s clock is corrected, and a small one stays', async () => {
   const real = performance.now
@@ -67,7 +67,7 @@ test('clock: a response that took too long corrects nothing, whichever direction
     })
     expect(waits).toEqual([5_000])
     expect(Math.abs(started.now() - monotonic.at - wall.ahead)).toBeLessThan(2)
-    const found = await measured(asked, () => monotonic.at)
+    const found = await clockDifference(asked, () => monotonic.at)
     expect(found.aheadMs).toBeCloseTo(wall.ahead)
     expect(found.errorMs).toBe(1)
   } finally {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { advancing } from '../../src/app/process/service-parts'
+import { advancingChain } from '../../src/app/process/service-parts'
 import { boundMsOf } from '../../src/domain/execution/overdue'
 import { observationsInMemory } from '../support/observations'
 
@@ -21,7 +21,7 @@ function world() {
       return { number: 1, hash: '0x', time: 1 } as const
     },
   }
-  const process = () => advancing({ all: observations.all }, { before: (ask) => ask }, node, () => clock.at)
+  const process = () => advancingChain({ all: observations.all }, { before: (ask) => ask }, node, () => clock.at)
   return { clock, observations, node, process }
 }
 
@@ -59,6 +59,6 @@ test('the node itself is queried while the database is unavailable', async () =>
   const all = async () => {
     throw new Error('The database is away')
   }
-  await advancing({ all }, { before: (ask) => ask }, node, () => clock.at)(base)
+  await advancingChain({ all }, { before: (ask) => ask }, node, () => clock.at)(base)
   expect(node.asked).toBe(1)
 })

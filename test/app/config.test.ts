@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkGiven, loadConfig } from '../../src/app/config/config'
+import { checkVariables, loadConfig } from '../../src/app/config/config'
 import { serviceVariables } from '../support/service-variables'
 import { testAll } from '../support/test-all'
 
@@ -180,8 +180,8 @@ test('signing up without an invitation is possible only with the exact setting',
 })
 
 test('the given settings are checked before the rest exists', () => {
-  expect(() => checkGiven({ LOG_LEVEL: 'info' })).not.toThrow()
-  expect(() => checkGiven({ LOG_LEVEL: 'x' })).toThrow('LOG_LEVEL must be')
+  expect(() => checkVariables({ LOG_LEVEL: 'info' })).not.toThrow()
+  expect(() => checkVariables({ LOG_LEVEL: 'x' })).toThrow('LOG_LEVEL must be')
 })
 
 test('a faucet is accepted only if it and every node are on this machine', () => {

@@ -12,10 +12,10 @@ import { disabledByService, newFeed, withAttempt } from '../../src/domain/webhoo
 import { newApiKey } from '../../src/http/dashboard/new-tenants'
 import {
   lifeFailed,
+  lifeIncluded,
   lifePaused,
   lifeQueued,
   lifeReturned,
-  lifeTakenAlong,
   lifeUntil,
   lifeWithoutIntent,
 } from '../../src/http/webhooks/sample-life'
@@ -134,7 +134,7 @@ const depositTypes: Record<(typeof depositEventTypes)[number], (at: number) => P
 const happening: Record<string, (at: number) => Promise<unknown>> = {
   ...depositTypes,
   ...Object.fromEntries(executionTypes),
-  'execution.superseded': (at) => happens(lifeTakenAlong(at)),
+  'execution.superseded': (at) => happens(lifeIncluded(at)),
   'execution.moved': (at) => happens(lifeUntil('route found', at)),
   'intent.created': (at) => intended(at, false),
   'intent.updated': (at) => intended(at, true),

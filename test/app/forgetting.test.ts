@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { forgetting } from '../../src/app/process/forgetting'
-import type { Semaphore } from '../../src/domain/chain/semaphore'
+import { expiryTask } from '../../src/app/process/keep-fresh'
+import type { Semaphore } from '../../src/domain/limits/semaphore'
 import { recordsInMemory } from '../support/records'
 
 /** Processes that share a store with this many records to delete, 500 at a time. */
@@ -11,7 +11,7 @@ function world(records: number) {
   let left = records
   const fault = { error: null as Error | null }
   const start = (name: string) =>
-    forgetting({
+    expiryTask({
       books,
       name,
       sweep: async () => {

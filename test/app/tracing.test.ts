@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { openTracing } from '../../src/app/telemetry/tracing'
-import { traceIdOf } from '../../src/domain/execution/trace'
+import { traceIdOf } from '../../src/domain/execution/execution'
 import { traced } from '../../src/http/request/request-spans'
 import { startCollector } from '../support/collector'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkGiven, loadConfig } from '../../src/app/config/config'
+import { checkVariables, loadConfig } from '../../src/app/config/config'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
 import { testAll } from '../support/test-all'
@@ -36,7 +36,7 @@ test('a wrong variable stops the service before it connects to anything', async 
 })
 
 test('checking the variables that are set does not require the others', () => {
-  expect(() => checkGiven({})).not.toThrow()
+  expect(() => checkVariables({})).not.toThrow()
   expect(() => loadConfig({})).toThrow('ACCOUNT_REGISTRY_ADDRESS is required')
-  expect(() => checkGiven({ RPC_URL_BASE: '', SWEEP_MS: '500' })).not.toThrow()
+  expect(() => checkVariables({ RPC_URL_BASE: '', SWEEP_MS: '500' })).not.toThrow()
 })

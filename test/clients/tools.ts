@@ -1,6 +1,6 @@
 import { cp, mkdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { goToolchain } from '../../src/devnet/servers/go-toolchain'
+import { goToolchain } from '../../src/devnet/servers/go-program'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { isNewPython, keptByPins, pythonPackages } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { countArrivals } from '../../src/dashboard/access/arrivals'
 import { refusedField } from '../../src/dashboard/access/refused-field'
-import { typedOption } from '../../src/dashboard/access/typed-letters'
-import { unusedColors, withoutUnused } from '../../src/http/dashboard/pages/page-styles'
+import { typedOption } from '../../src/dashboard/access/selects'
+import { unusedColors, withoutUnused } from '../../src/http/dashboard/pages/pages'
 
 const url = { name: '', label: 'URL' }
 const reason = { name: '', label: 'Reason' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { axisTop } from '../../src/dashboard/ui/axis'
+import { axisTop } from '../../src/dashboard/ui/bar-plot'
 
 const labelled = (most: number) => [axisTop(most) / 2, axisTop(most)]
 

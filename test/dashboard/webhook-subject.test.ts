@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { subjectOf } from '../../src/dashboard/pages/webhooks/subject'
+import { subjectOf } from '../../src/dashboard/pages/webhooks/webhook-delivery'
 import { eventTypes, testType } from '../../src/domain/event-types'
 import { sampleEvent, sampleTypes } from '../../src/http/webhooks/sample'
 import { endpointOf } from '../support/webhooks'

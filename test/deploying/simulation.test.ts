@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Ask } from '../../src/adapters/evm/rpc/json-rpc'
-import { simulated } from '../../src/deploying/simulation'
+import { simulateDeployment } from '../../src/deploying/simulation'
 import type { Step } from '../../src/deploying/steps'
 import type { Holders } from '../../src/domain/chain/account'
 import { addressOf } from '../support/signable'
@@ -18,7 +18,7 @@ async function daysOf(steps: readonly [name: string, readyAt: number | null][]):
     return blockStateCalls.map(() => ({ calls: [{ gasUsed: '0x1', status: '0x1' }] }))
   }
   const all = steps.map(([name, readyAt]) => ({ name, readyAt, status: 'WAITS', by: null, isHandOver: false }) as Step)
-  await simulated(ask as Ask, all, { holders, time: now })
+  await simulateDeployment(ask as Ask, all, { holders, time: now })
   return days
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pollPace, resting } from '../../src/detection/pace'
+import { pollPace, throttled } from '../../src/detection/pace'
 import { chains } from '../../src/domain/chain/chain'
 import { testAll } from '../support/test-all'
 
@@ -204,7 +204,7 @@ test('background work takes at most a tenth of the time, and pauses no longer th
   let time = 0
   let takes = 20
   let runs = 0
-  const work = resting(
+  const work = throttled(
     async () => {
       runs += 1
       time += takes

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { storedLease, storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
-import type { Semaphore } from '../../src/domain/chain/semaphore'
-import { type Held, lease } from '../../src/domain/lease'
+import { type LeaseRecord, lease } from '../../src/domain/lease'
+import type { Semaphore } from '../../src/domain/limits/semaphore'
+import { storedLease, storedSemaphores } from '../../src/limits/stored-semaphores'
 import type { Records } from '../../src/ports/records'
 import { recordsInMemory } from '../support/records'
 
-type Counted = Held & { count: number }
+type Counted = LeaseRecord & { count: number }
 const fresh: Counted = { id: 'one', version: 0, holder: null, until: 0, count: 0 }
 
 function processes(change: (records: Records<Counted>) => Records<Counted> = (records) => records) {

@@ -6,7 +6,7 @@ import {
   type NoticeSettings,
   noticeKinds,
   noticeSettingsOf,
-  type Waiting,
+  type PendingNotices,
   withPending,
   withSent,
   withWriting,
@@ -22,7 +22,7 @@ const reader = (settings: Partial<NoticeSettings> = {}, personId = 'ann') => ({
 const notices = (count: number, kind: NoticeKind = 'EXECUTION_ENDED') =>
   Array.from({ length: count }, (_, n) => ({ id: `${kind}:${n}`, kind, text: `text ${n}` }))
 const found = (count: number, readers = [reader()]) => withPending(emptyBook('org_1'), notices(count), readers, at)
-const waiting = (change: Partial<Waiting> = {}): Waiting => ({
+const waiting = (change: Partial<PendingNotices> = {}): PendingNotices => ({
   ...{ personId: 'ann', gathered: [], since: at, sentAt: null, writingUntil: 0 },
   ...change,
 })

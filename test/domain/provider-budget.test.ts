@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type LimitUpdate, withUpdates } from '../../src/domain/execution/limit-updates'
 import {
   type Allowance,
   allowanceOf,
   freeNow,
+  type LimitUpdate,
   lapseMs,
   type ProviderBudget,
   type Purpose,
@@ -12,7 +12,8 @@ import {
   takeTurns,
   unspent,
   waitMs,
-} from '../../src/domain/execution/provider-budget'
+  withUpdates,
+} from '../../src/domain/limits/provider-budget'
 
 const minute: Allowance = { most: 60, windowMs: 60_000 }
 const answered: LimitUpdate = { at: 0, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null }

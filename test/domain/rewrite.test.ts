@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hasKeptPace, rewrite } from '../../src/domain/concurrency'
+import { isRewritten, rewrite } from '../../src/domain/concurrency'
 
 type Counter = { id: string; version: number; count: number }
 
@@ -42,9 +42,9 @@ test('a writer that always loses the race fails with an error', async () => {
 })
 
 test('a caller with an optional write learns that it lost the race, and gets every other error', async () => {
-  const tried = (others: number) => hasKeptPace(rewrite(contended(5, others), 'a', next, { triesMax: 3 }))
+  const tried = (others: number) => isRewritten(rewrite(contended(5, others), 'a', next, { triesMax: 3 }))
   expect(await tried(2)).toBe(true)
   expect(await tried(3)).toBe(false)
   const broken = rewrite(contended(5, 0), 'a', () => Promise.reject(new Error('no')))
-  await expect(hasKeptPace(broken)).rejects.toThrow('no')
+  await expect(isRewritten(broken)).rejects.toThrow('no')
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { laneBook, takenAlong } from '../../src/domain/execution/lane'
-import { sumOf } from '../../src/domain/money/amount'
+import { includedResidue, laneBook } from '../../src/domain/execution/lane'
+import { arrivedRawOf, roundingOf, shareOf, sumOf } from '../../src/domain/money/amount'
 import { holdingOf } from '../../src/domain/money/holding'
-import { arrivedRawOf, roundingOf, shareOf } from '../../src/domain/money/rounding'
 import { executionOf, hashOf } from '../support/deposits'
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 30n })
@@ -80,9 +79,9 @@ test('a later deposit includes an earlier leftover although rounding reduced bot
     history: [],
   }
   const own = { ...taker, deposit: { ...taker.deposit, amountRaw: String(all) } }
-  expect(takenAlong(own, 2n * all - 3n, [ended])).toEqual([ended.id])
-  expect(takenAlong(own, 2n * all - 30n, [ended])).toEqual([])
+  expect(includedResidue(own, 2n * all - 3n, [ended])).toEqual([ended.id])
+  expect(includedResidue(own, 2n * all - 30n, [ended])).toEqual([])
   const redriven = { ...ended, redrivenBy: `${ended.id}:r1` }
-  expect(takenAlong(own, 2n * all, [redriven, { ...ended, id: own.id }])).toEqual([])
-  expect(takenAlong({ ...own, redriveOf: ended.id }, 2n * all, [ended])).toEqual([])
+  expect(includedResidue(own, 2n * all, [redriven, { ...ended, id: own.id }])).toEqual([])
+  expect(includedResidue({ ...own, redriveOf: ended.id }, 2n * all, [ended])).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { departing, type IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
+import { type IntentSnapshot, withDepartures } from '../../src/domain/deposit/deposit-intent'
 import type { Execution } from '../../src/domain/execution/execution'
 import { intentObjection } from '../../src/domain/seals'
 import { account, addressOf, executionOf, token } from '../support/deposits'
@@ -17,7 +17,7 @@ const given: IntentSnapshot = sealed(owner, {
   sponsoredGas: false,
   refundAddress: addressOf(0xa2),
 })
-const back: Parameters<typeof departing>[1] = {
+const back: Parameters<typeof withDepartures>[1] = {
   targetChainId: 8453,
   targetTokenAddress: token,
   targetAddress: given.refundAddress!,
@@ -29,9 +29,9 @@ const objection = (intent: IntentSnapshot, changed: Partial<Execution> = {}) =>
 
 test('an execution follows the integrator’s intent, or refunds to the address named in the intent', () => {
   expect(objection(given)).toBeNull()
-  expect(objection(departing(given, back), { redriveOf })).toBeNull()
-  expect(objection(departing(given, { protocolFeeBps: 0 }), { refundOf: 'another' })).toBeNull()
-  expect(objection(departing(given, back))).not.toBeNull()
+  expect(objection(withDepartures(given, back), { redriveOf })).toBeNull()
+  expect(objection(withDepartures(given, { protocolFeeBps: 0 }), { refundOf: 'another' })).toBeNull()
+  expect(objection(withDepartures(given, back))).not.toBeNull()
 })
 
 test('write access to the database cannot redirect money, whatever is stored as sealed', () => {

@@ -1,7 +1,15 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { carries, gasNeedOf, ordersOf, type Relayer, sentAs, settled, withSlot } from '../../src/domain/chain/relayer'
+import {
+  carries,
+  gasNeedOf,
+  ordersOf,
+  type Relayer,
+  transactionOf,
+  withSettled,
+  withSlot,
+} from '../../src/domain/chain/relayer'
 import {
   company,
   hasAssignedSlot,
@@ -150,13 +158,19 @@ test('a slot keeps each order that it carries until the last of them expires', (
   expect(slot!.deadline).toBe(90)
   expect([1, 2, 3].map((n) => carries(slot!, hashOf(n)))).toEqual([true, true, false])
   expect(ordersOf(slot!).map(({ id }) => id)).toEqual([hashOf(1), hashOf(2)])
-  expect(sentAs(attempt, slot!, key.id)).toEqual({ hash: attempt.hash, at: 5, nonce: 7, sender: key.id, orders: 2 })
+  expect(transactionOf(attempt, slot!, key.id)).toEqual({
+    hash: attempt.hash,
+    at: 5,
+    nonce: 7,
+    sender: key.id,
+    orders: 2,
+  })
 
-  expect(ordersOf(settled(shared, 7, 80).slots[0]!)).toHaveLength(2) // one has expired, the other has not
-  expect(ordersOf(settled(shared, 7, 91).slots[0]!)).toEqual([])
-  const [mined] = settled(shared, 8, 80).slots
+  expect(ordersOf(withSettled(shared, 7, 80).slots[0]!)).toHaveLength(2) // one has expired, the other has not
+  expect(ordersOf(withSettled(shared, 7, 91).slots[0]!)).toEqual([])
+  const [mined] = withSettled(shared, 8, 80).slots
   expect([ordersOf(mined!), mined!.attempts, carries(mined!, hashOf(2))]).toEqual([[], [], true])
-  expect(settled(shared, 8, 91).slots).toEqual([])
+  expect(withSettled(shared, 8, 91).slots).toEqual([])
 })
 
 const request = (n: number, organizationId = 'org_1') => ({ ...asks(n, organizationId).request })

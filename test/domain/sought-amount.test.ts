@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { soughtAmount } from '../../src/domain/deposit/sought-amount'
+import { soughtAmount } from '../../src/domain/deposit/sought'
 import { userIdParts } from '../../src/domain/tenant/user-id-parts'
 
 const tokens = [

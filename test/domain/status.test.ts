@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { stateNames } from '../../machines/execution'
 import { errorCodes, errorRow } from '../../src/domain/error'
 import { isOver, isUnspent } from '../../src/domain/execution/execution'
-import { isResidue, laneBook, successorOf, takenAlong } from '../../src/domain/execution/lane'
+import { includedResidue, isResidue, laneBook, successorOf } from '../../src/domain/execution/lane'
 import { retry } from '../../src/domain/execution/retry'
 import { statuses, statusNames, terminalStatuses } from '../../src/domain/execution/status'
 import { holdingOf } from '../../src/domain/money/holding'
@@ -43,7 +43,7 @@ testAll(terminalStatuses.filter((status) => status !== 'SUCCESS'))(
 
     // The money is either reserved by the ended record or taken by the next deposit, never both and never neither.
     const next = takerOf(laneBook([ended], 9).broughtRaw + amountRaw)
-    const isTaken = takenAlong(next, BigInt(next.facts.spent!.amountRaw), [ended]).includes(ended.id)
+    const isTaken = includedResidue(next, BigInt(next.facts.spent!.amountRaw), [ended]).includes(ended.id)
     expect([isUnspent(ended), isTaken]).toEqual([isThere && !isTaken, isThere && !isUnspent(ended)])
     expect(isResidue(ended)).toBe(isTaken)
     expect(isOver(ended)).toBe(!isUnspent(ended))

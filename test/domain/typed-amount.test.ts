@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseUnits } from 'viem'
-import { roughly, typedAmount } from '../../src/domain/money/typed-amount'
+import { roughly, typedAmount } from '../../src/domain/money/amount'
 
 test('a typed amount is parsed as viem parses it, or rejected', () => {
   const digits = fc.stringMatching(/^\d{1,30}(\.\d{1,18})?$/)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import {
-  claimedBy,
+  claimOf,
   othersMax,
   type Unsupported,
   type UnsupportedTransfer,
@@ -68,7 +68,7 @@ test('a record counts every transfer once and no vanished one, in any order and 
         expect(record.pointedFrom).toBe(pointed.length > 0 ? Math.min(...pointed) : null)
       }
       record = withCounted(record, chain, 30, -1)
-      expect(claimedBy(record, none)).toEqual({ amountRaw: sumOf(chain), count: chain.length })
+      expect(claimOf(record, none)).toEqual({ amountRaw: sumOf(chain), count: chain.length })
     }),
   )
 })
@@ -90,7 +90,7 @@ test('money found by a balance scan is claimed only by its deposit, in either or
             act.to,
             known,
           )
-        const claimed = claimedBy(record, { ...none, sweptTo })
+        const claimed = claimOf(record, { ...none, sweptTo })
         expect(claimed.amountRaw).toBeLessThanOrEqual(sumOf(left))
       }
     }),
@@ -100,13 +100,13 @@ test('money found by a balance scan is claimed only by its deposit, in either or
 test('a transfer with its own record is not claimed a second time', () => {
   const record = withCounted(fresh(), [transferOf(1, 5, 7n), transferOf(2, 6, 9n)], 9, -1)
   const recorded = new Set([depositIdOf(8453, hashOf(1), 0)])
-  expect(claimedBy(record, { ...none, recorded })).toEqual({ amountRaw: 9n, count: 1 })
+  expect(claimOf(record, { ...none, recorded })).toEqual({ amountRaw: 9n, count: 1 })
 })
 
 test('ten thousand transfers of one token make one record of a fixed size', () => {
   const chain = Array.from({ length: 10_000 }, (_, n) => transferOf(n, n + 1, 2n))
   const record = withCounted(fresh(), chain, 10_000, -1)
-  expect(claimedBy(record, none)).toEqual({ amountRaw: 20_000n, count: 10_000 })
+  expect(claimOf(record, none)).toEqual({ amountRaw: 20_000n, count: 10_000 })
   expect(JSON.stringify(record).length).toBeLessThan(8_000)
 })
 
@@ -117,7 +117,7 @@ test('the amounts that unlisted tokens report never add up to more than any toke
     9,
     -1,
   )
-  expect(claimedBy(record, none)).toEqual({ amountRaw: amountMax, count: 50 })
+  expect(claimOf(record, none)).toEqual({ amountRaw: amountMax, count: 50 })
 })
 
 test('a shared record names each token once, up to its capacity', () => {

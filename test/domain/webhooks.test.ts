@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { bodyBytesMax, bodyOf } from '../../src/domain/webhook/body'
 import {
   afterAttempt,
   attemptsMax,
@@ -19,6 +18,7 @@ import {
   withAttempt,
 } from '../../src/domain/webhook/endpoint'
 import { secretText, signedHeaders } from '../../src/domain/webhook/signature'
+import { bodyBytesMax, bodyOf } from '../../src/webhooks/log-reader'
 import { attackAddresses, attackUrls } from '../support/attacks'
 import { testAll } from '../support/test-all'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type ChainId, chainIds, chains } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { assetOf, tokenNamed } from '../../src/domain/money/token'
+import { assetOf, tokenBySymbol } from '../../src/domain/money/token'
 import {
   confirmed,
   type Exchange,
@@ -10,10 +10,10 @@ import {
   mostUsdOf,
   nativeFeeExchange,
   type PriceOpinion,
-  settled,
   type Verdict,
   verdictByAmount,
   verdictByPrices,
+  withApproval,
 } from '../../src/domain/money/worth'
 import { addressOf } from '../support/deposits'
 import { testAll } from '../support/test-all'
@@ -30,7 +30,7 @@ const exchange = (change: Partial<Exchange>): Exchange => ({
   ...change,
 })
 const between = (from: [ChainId, string], to: [ChainId, string], amountIn: bigint, amountOut: bigint) => {
-  const [paid, received] = [tokenNamed(...from), tokenNamed(...to)]
+  const [paid, received] = [tokenBySymbol(...from), tokenBySymbol(...to)]
   const sides = { fromChainId: paid.chainId, fromToken: paid.address, toChainId: received.chainId }
   return verdictByAmount(exchange({ ...sides, toToken: received.address, amountIn, amountOut }))
 }
@@ -50,12 +50,12 @@ describe('one asset', () => {
     expect(between([137, 'USDC.e'], [137, 'USDC'], 1n, 1n)).toBeNull()
     expect(between([137, 'WETH'], [1, 'ETH'], 1n, 1n)).toBeNull()
     expect(between([1, 'USDC'], [1, 'USDT'], 1n, 1n)).toBeNull()
-    expect(assetOf(8453, tokenNamed(8453, 'USDT').address)).toBeNull()
+    expect(assetOf(8453, tokenBySymbol(8453, 'USDT').address)).toBeNull()
   })
 
   test('the native coin and its wrapped form are one asset of 18 decimals on every chain', () => {
     for (const id of chainIds) {
-      const wrapped = tokenNamed(id, `W${Object.values(chains).find((chain) => chain.id === id)!.native.symbol}`)
+      const wrapped = tokenBySymbol(id, `W${Object.values(chains).find((chain) => chain.id === id)!.native.symbol}`)
       expect(assetOf(id, zeroAddress)).toEqual(assetOf(id, wrapped.address)!)
       expect(assetOf(id, zeroAddress)!.decimals).toBe(18)
     }
@@ -198,21 +198,21 @@ describe('without prices', () => {
 
   test('an agreeing offer of another provider replaces a missing price', () => {
     const one = offer('one', 990n, 995n)
-    expect(settled('UNPRICED', one, { ...how, others: [one, offer('two', 985n, 990n)] })).toBe('ENOUGH')
-    expect(settled('UNPRICED', one, { ...how, others: [one, offer('one', 985n)] })).toBe('UNPRICED')
-    expect(settled('UNPRICED', one, { ...how, others: [one, offer('two', 2n)] })).toBe('UNPRICED')
-    expect(settled('UNPRICED', offer('two', 2n), { ...how, others: [one] })).toBe('UNPRICED')
-    expect(settled('UNCLEAR', one, { ...how, others: [offer('two', 990n)] })).toBe('UNCLEAR')
-    expect(settled('POOR', one, { ...how, others: [offer('two', 990n)] })).toBe('POOR')
+    expect(withApproval('UNPRICED', one, { ...how, others: [one, offer('two', 985n, 990n)] })).toBe('ENOUGH')
+    expect(withApproval('UNPRICED', one, { ...how, others: [one, offer('one', 985n)] })).toBe('UNPRICED')
+    expect(withApproval('UNPRICED', one, { ...how, others: [one, offer('two', 2n)] })).toBe('UNPRICED')
+    expect(withApproval('UNPRICED', offer('two', 2n), { ...how, others: [one] })).toBe('UNPRICED')
+    expect(withApproval('UNCLEAR', one, { ...how, others: [offer('two', 990n)] })).toBe('UNCLEAR')
+    expect(withApproval('POOR', one, { ...how, others: [offer('two', 990n)] })).toBe('POOR')
   })
 
   test('an operator’s approval replaces a missing price to the unit, but overrides no price', () => {
     const approved = { ...how, others: [], approvedOutMin: 990n }
     for (const verdict of ['UNPRICED', 'UNCLEAR'] as const) {
-      expect(settled(verdict, offer('one', 990n), approved)).toBe('ENOUGH')
-      expect(settled(verdict, offer('one', 989n), approved)).toBe(verdict)
+      expect(withApproval(verdict, offer('one', 990n), approved)).toBe('ENOUGH')
+      expect(withApproval(verdict, offer('one', 989n), approved)).toBe(verdict)
     }
-    expect(settled('POOR', offer('one', 990n), approved)).toBe('POOR')
+    expect(withApproval('POOR', offer('one', 990n), approved)).toBe('POOR')
   })
 
   test('two offers disagree if one guarantees less than the share of the other’s expected output', () => {
@@ -220,7 +220,8 @@ describe('without prices', () => {
     fc.assert(
       fc.property(amount, amount, amount, amount, share, (minA, expA, minB, expB, shareBps) => {
         const others = [offer('b', minB, expB)]
-        if (settled('UNPRICED', offer('a', minA, expA), { others, shareBps, approvedOutMin: null }) !== 'ENOUGH') return
+        if (withApproval('UNPRICED', offer('a', minA, expA), { others, shareBps, approvedOutMin: null }) !== 'ENOUGH')
+          return
         expect(minA * 10_000n >= expB * BigInt(shareBps)).toBe(true)
       }),
     )

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { mayFollow, neverBefore } from '../../src/adapters/mongo/collections/executions'
 import { retry } from '../../src/domain/execution/retry'
-import { mayFollow, neverBefore } from '../../src/domain/execution/transitions'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
 
 /** `UPDATE=1 bun test test/machines/published.test.ts` writes the published texts. Without it, they must match. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { changeSetOf } from '../../src/adapters/mongo/engine/change-set'
-import { mongoRecords } from '../../src/adapters/mongo/engine/records'
+import { changeSetOf, mongoRecords } from '../../src/adapters/mongo/engine/records'
 import type { Facts } from '../../src/domain/execution/execution'
 import type { Lane } from '../../src/domain/execution/lane'
 import { database } from '../support/database'

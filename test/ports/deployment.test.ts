@@ -7,9 +7,14 @@ import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { implementationAddressOf } from '../../src/domain/chain/account'
-import { type Deployment, type DeploymentQuery, findingsOf, isCodeOf } from '../../src/domain/chain/deployment'
+import {
+  type Deployment,
+  type DeploymentQuery,
+  findingsOf,
+  isCodeOf,
+  isPublished,
+} from '../../src/domain/chain/deployment'
 import type { Address } from '../../src/domain/chain/hex'
-import { isPublished } from '../../src/domain/chain/published-keys'
 import { draftAccount } from '../../src/protocols/executor/signed-order'
 import { oneChain } from '../support/one-chain'
 import { mongoUrl, natsUrl } from '../support/servers'

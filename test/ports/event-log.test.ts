@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noted } from '../../machines/execution'
+import { withHistoryEntry } from '../../machines/execution'
 import { markedCollections } from '../../src/domain/event-marks'
 import type { Execution } from '../../src/domain/execution/execution'
 import { newApiKey } from '../../src/http/dashboard/new-tenants'
@@ -102,7 +102,7 @@ const entry = {
   note: null,
 }
 const moved = (record: Execution, when = at + 5): Execution =>
-  noted({ ...record, state: 'verifying balance' }, { ...entry, at: when })
+  withHistoryEntry({ ...record, state: 'verifying balance' }, { ...entry, at: when })
 const marksOf = async ({ eventMarks }: Store): Promise<EventMark[]> =>
   (await Promise.all(markedCollections.map((name) => eventMarks.due(name, -1, Number.MAX_SAFE_INTEGER, 99)))).flat()
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { Execution } from '../../src/domain/execution/execution'
-import type { Sent } from '../../src/domain/execution/minting'
-import { arrivedRawOf } from '../../src/domain/money/rounding'
+import type { Execution, RelayerTransaction } from '../../src/domain/execution/execution'
+import { arrivedRawOf } from '../../src/domain/money/amount'
 import { addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
 import { stores } from '../support/stores'
 
-const sent = (n: number): Sent => ({ hash: hashOf(n), nonce: n, sender: 'key', at: 1 })
+const sent = (n: number): RelayerTransaction => ({ hash: hashOf(n), nonce: n, sender: 'key', at: 1 })
 const spentAt = (block: number, amountRaw = '1000') => ({ hash: hashOf(900), block, amountRaw, at: 1 })
 const intent = {
   version: 1,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { heldChangesApplied } from '../../src/app/held-changes'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
-import { type HeldChange, sealedHeld } from '../../src/domain/deposit/held-change'
+import { type HeldChange, sealedChange } from '../../src/domain/deposit/held-change'
 import { isSealed, sealedForSaving } from '../../src/domain/seals'
+import { heldChangesTask } from '../../src/intents/held-changes'
 import { aloneIn } from '../support/alone'
 import { addressOf } from '../support/deposits'
 import { seals } from '../support/seals'
@@ -19,7 +19,7 @@ const intentOf = (n: number): DepositIntent => ({
   ...{ protocolFeeBps: 0, sponsoredGas: false, createdAt: begun, updatedAt: begun, seal: null },
 })
 const changeOf = (n: number, changed: Partial<HeldChange> = {}): HeldChange =>
-  sealedHeld(seals, {
+  sealedChange(seals, {
     ...{ id: addressOf(n), version: 0, ...whose, target: { ...going, targetAddress: to }, of: 1, personId: null },
     ...{ askedBy: { kind: 'API_KEY', id: 'key_1', label: 'client' }, askedAt: begun, from: begun + hour },
     ...{ state: 'WAITING', seal: null },
@@ -71,7 +71,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     for (const state of ['APPLYING', 'DONE'] as const)
       for (const id of [addressOf(1), addressOf(3)]) {
         const known = (await store.heldChanges.load(id))!
-        await store.heldChanges.save(sealedHeld(seals, { ...known, from: begun + 5, state }))
+        await store.heldChanges.save(sealedChange(seals, { ...known, from: begun + 5, state }))
       }
     expect(await told()).toEqual(facts)
     expect(await other.heldChanges.askedOf(addressOf(9))).toEqual([])
@@ -88,7 +88,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     const now = () => begun + hour
     const onTrouble = (error: unknown) => void troubles.push(error)
     const processOf = (ports: typeof store) =>
-      heldChangesApplied({ ...ports, alone: aloneIn(ports.semaphoreRecords, now), seals, now, onTrouble })
+      heldChangesTask({ ...ports, alone: aloneIn(ports.semaphoreRecords, now), seals, now, onTrouble })
     const withdrawn = async (n: number) => {
       const known = (await store.heldChanges.load(addressOf(n)))!
       return known.state === 'WAITING' && (await store.heldChanges.save({ ...known, state: 'WITHDRAWN' })) !== null

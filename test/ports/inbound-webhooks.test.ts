@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import type { InboundWebhook } from '../../src/ports/inbound-webhooks'
+import type { InboundWebhook } from '../../src/ports/detection'
 import { addressOf, hashOf } from '../support/deposits'
 import { stores } from '../support/stores'
 import { until } from '../support/until'

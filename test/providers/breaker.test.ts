@@ -1,20 +1,19 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { chainIds } from '../../src/domain/chain/chain'
-import type { ChainPair } from '../../src/domain/chain/chain-pair'
+import { type ChainPair, chainIds } from '../../src/domain/chain/chain'
 import {
-  answered,
-  claimed,
-  failed,
-  heldBy,
+  blockFor,
   lastAnswered,
-  lockedOut,
   mayProbe,
   openGate,
   type ProviderGate,
   scopeOf,
-  waitedFor,
-  waitedNoMore,
+  withAnswer,
+  withFailure,
+  withLockOut,
+  withoutWait,
+  withProbeClaim,
+  withWait,
 } from '../../src/providers/breaker'
 
 const [one, other, third] = [
@@ -26,21 +25,21 @@ const ofAll = { by: null, why: null }
 const open = openGate('one')
 
 test('a failing pair of chains holds back nothing else, and a response there opens it', () => {
-  const shut = failed(open, scopeOf(one), ofAll, 5)
-  expect(heldBy(shut, one, 'a')).toMatchObject({ scope: scopeOf(one), shut: { since: 5, probeAt: 10_005 } })
-  expect(heldBy(shut, third, 'a')).toBeNull()
-  expect(answered(shut, other, 'a')).toBe(shut)
-  expect(answered(shut, one, 'a').shut).toEqual({})
+  const shut = withFailure(open, scopeOf(one), ofAll, 5)
+  expect(blockFor(shut, one, 'a')).toMatchObject({ scope: scopeOf(one), shut: { since: 5, probeAt: 10_005 } })
+  expect(blockFor(shut, third, 'a')).toBeNull()
+  expect(withAnswer(shut, other, 'a')).toBe(shut)
+  expect(withAnswer(shut, one, 'a').shut).toEqual({})
 })
 
 test('an unreachable provider is shut for that process alone, until a second process fails too or a response arrives', () => {
-  const mine = failed(open, 'all', { by: 'a', why: null }, 5)
-  expect([heldBy(mine, one, 'a'), heldBy(mine, one, 'b')]).toMatchObject([{ scope: 'all' }, null])
-  expect(answered(mine, one, 'b')).toBe(mine)
-  expect(answered(mine, one, 'a').shut).toEqual({})
-  expect(failed(mine, 'all', { by: 'a', why: null }, 9)).toBe(mine)
+  const mine = withFailure(open, 'all', { by: 'a', why: null }, 5)
+  expect([blockFor(mine, one, 'a'), blockFor(mine, one, 'b')]).toMatchObject([{ scope: 'all' }, null])
+  expect(withAnswer(mine, one, 'b')).toBe(mine)
+  expect(withAnswer(mine, one, 'a').shut).toEqual({})
+  expect(withFailure(mine, 'all', { by: 'a', why: null }, 9)).toBe(mine)
   for (const by of ['b', null])
-    expect(failed(mine, 'all', { by, why: null }, 9).shut.all).toMatchObject({ by: null, since: 5 })
+    expect(withFailure(mine, 'all', { by, why: null }, 9).shut.all).toMatchObject({ by: null, since: 5 })
 })
 
 test('a provider is probed every ten seconds, and a pair of chains at growing intervals of up to two minutes', () => {
@@ -48,40 +47,40 @@ test('a provider is probed every ten seconds, and a pair of chains at growing in
     let record = shut
     return Array.from({ length: 6 }, () => {
       const { probeAt } = record.shut[scope]!
-      record = claimed(record, scope, probeAt)
+      record = withProbeClaim(record, scope, probeAt)
       return (record.shut[scope]!.probeAt - probeAt) / 1_000
     })
   }
-  expect(gaps(failed(open, 'all', ofAll, 0), 'all')).toEqual([10, 10, 10, 10, 10, 10])
-  expect(gaps(failed(open, scopeOf(one), ofAll, 0), scopeOf(one))).toEqual([20, 40, 80, 120, 120, 120])
-  expect(gaps(lockedOut(open, 0), 'all')).toEqual([20, 40, 80, 160, 300, 300])
+  expect(gaps(withFailure(open, 'all', ofAll, 0), 'all')).toEqual([10, 10, 10, 10, 10, 10])
+  expect(gaps(withFailure(open, scopeOf(one), ofAll, 0), scopeOf(one))).toEqual([20, 40, 80, 120, 120, 120])
+  expect(gaps(withLockOut(open, 0), 'all')).toEqual([20, 40, 80, 160, 300, 300])
 })
 
 test('controls and deposits take turns, and either takes a turn that the other missed', () => {
-  const first = failed(open, 'all', ofAll, 0).shut.all!
-  const second = claimed(failed(open, 'all', ofAll, 0), 'all', 0).shut.all!
+  const first = withFailure(open, 'all', ofAll, 0).shut.all!
+  const second = withProbeClaim(withFailure(open, 'all', ofAll, 0), 'all', 0).shut.all!
   const from = (shut: typeof first, prober: 'CONTROL' | 'DEPOSIT') =>
     [0, 1_999, 2_000, 29_999, 30_000].find((late) => mayProbe(shut, prober, shut.probeAt + late))
   expect([from(first, 'CONTROL'), from(first, 'DEPOSIT')]).toEqual([0, 30_000])
   expect([from(second, 'CONTROL'), from(second, 'DEPOSIT')]).toEqual([2_000, 0])
   expect(mayProbe(first, 'CONTROL', first.probeAt - 1)).toBe(false)
-  const locked = lockedOut(open, 0).shut.all!
+  const locked = withLockOut(open, 0).shut.all!
   expect([from(locked, 'CONTROL'), from(locked, 'DEPOSIT')]).toEqual([0, 0])
 })
 
 test('the end of an outage opens the pairs that failed in it, and no pair that failed before', () => {
-  const before = failed(open, scopeOf(one), ofAll, 0)
-  const outage = failed(failed(before, scopeOf(other), ofAll, 100_000), 'all', ofAll, 100_010)
-  expect(Object.keys(answered(outage, third, 'a').shut)).toEqual([scopeOf(one)])
+  const before = withFailure(open, scopeOf(one), ofAll, 0)
+  const outage = withFailure(withFailure(before, scopeOf(other), ofAll, 100_000), 'all', ofAll, 100_010)
+  expect(Object.keys(withAnswer(outage, third, 'a').shut)).toEqual([scopeOf(one)])
 })
 
 test('refused credentials are distinguished from failures, and only a response ends them', () => {
-  const locked = lockedOut(failed(open, 'all', ofAll, 1), 7)
+  const locked = withLockOut(withFailure(open, 'all', ofAll, 1), 7)
   expect(locked.shut.all).toMatchObject({ reason: 'LOCKED_OUT', since: 7 })
-  expect([lockedOut(locked, 9), failed(locked, 'all', ofAll, 9)]).toEqual([locked, locked])
-  expect(answered(locked, null, 'a').shut).toEqual({})
-  const failing = failed(open, 'all', ofAll, 1)
-  expect(answered(failing, null, 'a')).toBe(failing)
+  expect([withLockOut(locked, 9), withFailure(locked, 'all', ofAll, 9)]).toEqual([locked, locked])
+  expect(withAnswer(locked, null, 'a').shut).toEqual({})
+  const failing = withFailure(open, 'all', ofAll, 1)
+  expect(withAnswer(failing, null, 'a')).toBe(failing)
 })
 
 const anyPair = fc.record({ fromChainId: fc.constantFrom(...chainIds), toChainId: fc.constantFrom(...chainIds) })
@@ -92,7 +91,7 @@ const anyAct = fc.oneof(
 const acted = (record: ProviderGate, acts: readonly { kind: string; pair: ChainPair; by: string | null }[]) =>
   acts.reduce(
     (so, { kind, pair, by }, n) =>
-      kind === 'fails' ? failed(so, scopeOf(pair), { by, why: null }, n) : answered(so, pair, by!),
+      kind === 'fails' ? withFailure(so, scopeOf(pair), { by, why: null }, n) : withAnswer(so, pair, by!),
     record,
   )
 
@@ -111,8 +110,8 @@ test('after a response nothing holds a process back from that pair', () => {
   fc.assert(
     fc.property(fc.array(anyAct, { maxLength: 40 }), anyPair, fc.boolean(), (acts, pair, isOutage) => {
       const record = acted(open, acts)
-      const shut = isOutage ? failed(record, 'all', ofAll, 99) : record
-      expect(heldBy(answered(shut, pair, 'a'), pair, 'a')).toBeNull()
+      const shut = isOutage ? withFailure(record, 'all', ofAll, 99) : record
+      expect(blockFor(withAnswer(shut, pair, 'a'), pair, 'a')).toBeNull()
     }),
   )
 })
@@ -122,14 +121,14 @@ test('a control of the whole provider goes to the open pair that responded last'
   const answeredAt = new Map([[scopeOf(third), 5]])
   const all = [one, third, other]
   expect(lastAnswered({ ...open, controls }, all, answeredAt)).toEqual([other, third, one])
-  expect(lastAnswered(failed(open, scopeOf(other), ofAll, 0), all, answeredAt)).toEqual([third, one])
+  expect(lastAnswered(withFailure(open, scopeOf(other), ofAll, 0), all, answeredAt)).toEqual([third, one])
 })
 
 test('the latest pairs of tokens that deposits wait for are stored', () => {
-  const many = Array.from({ length: 201 }, (_, n) => n).reduce((so, n) => waitedFor(so, `${n}`, n), open)
+  const many = Array.from({ length: 201 }, (_, n) => n).reduce((so, n) => withWait(so, `${n}`, n), open)
   expect(Object.keys(many.waiting)).toHaveLength(200)
   expect(many.waiting['0']).toBeUndefined()
-  expect(waitedFor(many, '7', 999)).toBe(many)
-  expect(waitedNoMore(many, '7').waiting['7']).toBeUndefined()
-  expect(waitedNoMore(many, 'x')).toBe(many)
+  expect(withWait(many, '7', 999)).toBe(many)
+  expect(withoutWait(many, '7').waiting['7']).toBeUndefined()
+  expect(withoutWait(many, 'x')).toBe(many)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Allowance, ProviderBudget } from '../../src/domain/execution/provider-budget'
+import type { Allowance, ProviderBudget } from '../../src/domain/limits/provider-budget'
 import { ProviderRateLimited } from '../../src/domain/unavailable'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { Records } from '../../src/ports/records'

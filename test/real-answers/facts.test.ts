@@ -2,12 +2,13 @@ import { expect } from 'bun:test'
 import { decodeFunctionData, encodeFunctionResult, toFunctionSelector } from 'viem'
 import { estimate } from '../../src/adapters/evm/estimate'
 import { feedAbi } from '../../src/adapters/evm/feeds/feed-abi'
-import { feedSilence } from '../../src/adapters/evm/feeds/feed-rounds'
+import { feedSilence } from '../../src/adapters/evm/feeds/feed-price'
 import { type ChainId, chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import type { Order } from '../../src/domain/execution/route'
 import { priceFeedOf } from '../../src/domain/money/price-feeds'
 import { pinnedTokens } from '../../src/domain/money/token'
+import { circleStatusAbi } from '../../src/protocols/cctp/answers'
 import {
   domainOf,
   finality,
@@ -18,7 +19,6 @@ import {
   tokenMessengerAbi,
   tokenMinter,
 } from '../../src/protocols/cctp/burn'
-import { circleStatusAbi } from '../../src/protocols/cctp/circle-status'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayChain, relayDepository, relaySolver } from '../../src/protocols/relay/relay-order'
 import { lifiRules } from '../../src/signer/route-rules'

@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
-import { readWebhook, type WebhookRead } from '../../src/detection/webhooks/pointers'
+import { readWebhook, type WebhookContent } from '../../src/detection/webhooks/pointers'
 import { samplesIn } from '../support/real-answers'
 import { testAll } from '../support/test-all'
 
-type Reading = { kind: WebhookRead['kind']; chainId?: number; transactions?: string[] }
+type Reading = { kind: WebhookContent['kind']; chainId?: number; transactions?: string[] }
 
 /** The chain and the transactions of a delivery. */
 function readingOf(body: unknown): Reading {

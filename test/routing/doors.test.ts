@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { follow, stepOf } from '../../machines/execution'
-import { freshHead } from '../../src/adapters/evm/fresh-head'
+import { freshHead } from '../../src/adapters/evm/heads'
 import { isOurRefusal } from '../../src/domain/chain/contract-refusals'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
@@ -13,7 +13,7 @@ import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { terminalStatuses } from '../../src/domain/execution/status'
 import { approvedOutMinOf } from '../../src/domain/money/worth'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
-import { quorumCheck } from '../../src/routing/delivery/quorum-check'
+import { quorumCheck } from '../../src/routing/delivery/evidence'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import { operations } from '../../src/routing/operations'
 import { hourlyCaps } from '../../src/signer/hourly-caps'
@@ -425,7 +425,7 @@ const cells: Record<Door, Record<Rule, Cell>> = {
     },
     dust: {
       because: 'The relayer pays for the mint, whose cost the order’s gas fee includes',
-      file: 'test/routing/route-gas.test.ts',
+      file: 'test/gas/route-gas.test.ts',
       shows: 'mint',
     },
   },

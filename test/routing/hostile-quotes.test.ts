@@ -5,7 +5,7 @@ import { prices } from '../../src/adapters/prices/prices'
 import type { ChainId } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { tokenNamed } from '../../src/domain/money/token'
+import { tokenBySymbol } from '../../src/domain/money/token'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { Aggregator } from '../../src/providers/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
@@ -15,7 +15,7 @@ import { openGate } from '../support/gates'
 type Token = { chainId: ChainId; address: Address; decimals: number; usd: bigint; hasFeed: boolean }
 const usd = (dollars: number): bigint => BigInt(Math.round(dollars * 1e8))
 const named = (chainId: ChainId, symbol: string, dollars: number): Token => {
-  const { address, decimals } = tokenNamed(chainId, symbol)
+  const { address, decimals } = tokenBySymbol(chainId, symbol)
   return { chainId, address, decimals, usd: usd(dollars), hasFeed: true }
 }
 const other = (chainId: ChainId, place: number, decimals: number, dollars: number): Token => ({

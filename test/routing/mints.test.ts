@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
-import { memoryKey } from '../../src/adapters/keys/memory-key'
+import { memoryKey } from '../../src/adapters/keys/open-key'
 import type { Hash, Hex } from '../../src/domain/chain/hex'
 import { carries, type Relayer } from '../../src/domain/chain/relayer'
 import { deadlineOf } from '../../src/domain/execution/deadline'

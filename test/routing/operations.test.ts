@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { follow, stepOf } from '../../machines/execution'
-import { outcomeCounts } from '../../src/app/outcome-counts'
+import { outcomeCounts } from '../../src/app/service'
 import { chainOf } from '../../src/domain/chain/chain'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { Execution } from '../../src/domain/execution/execution'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { EMPTY, from, lastValueFrom, NEVER, of, throwError } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import { wakeText } from '../../src/domain/wake-messages'
-import { type Settled, wakePipeline } from '../../src/routing/engine/worker'
+import { type FailedWake, wakePipeline } from '../../src/routing/engine/worker'
 import { testAll } from '../support/test-all'
 import { depositId, detected } from '../support/world'
 
@@ -32,7 +32,7 @@ testAll([
   'pipeline: the outcome decides whether a wake-up is acknowledged, ended or redelivered, and others continue',
   async (_rule, id, expected) => {
     const log: string[] = []
-    const told: Settled[] = []
+    const told: FailedWake[] = []
     const wake = (text: string) => ({
       data: new TextEncoder().encode(text),
       redeliveries: 0,

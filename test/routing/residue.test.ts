@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
-import { residueMax, takenAlong } from '../../src/domain/execution/lane'
+import { includedResidue, residueMax } from '../../src/domain/execution/lane'
 import type { Chains } from '../../src/ports/chain-client'
-import { quorumCheck } from '../../src/routing/delivery/quorum-check'
+import { quorumCheck } from '../../src/routing/delivery/evidence'
 import { isResidueOutdated } from '../../src/routing/engine/residue'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
@@ -183,7 +183,7 @@ test('the included records are those that were counted, whatever the clocks of t
   const verifiedAt = { seq: 2, at: 1_000, event: 'balance verified', from: null, to: '', status: null, note: null }
   const ended = { ...open, state: 'DEAD_LETTER', status: 'DEAD_LETTER' as const, dueAt: null, completedAt: 999 }
   const now = [{ ...counted, completedAt: 3_000 }, { ...later, completedAt: 998 }, ended]
-  expect(takenAlong({ ...taker, history: [verifiedAt] }, 1_005n, now)).toEqual([counted.id])
+  expect(includedResidue({ ...taker, history: [verifiedAt] }, 1_005n, now)).toEqual([counted.id])
   expect((await executions.residueIn(next.deposit.lane)).map(({ id }) => id)).toEqual([counted.id])
 })
 
@@ -191,6 +191,6 @@ test('the amounts decide which leftovers an older release’s balance included, 
   const history = [{ seq: 2, at: 50, event: 'balance verified', from: null, to: '', status: null, note: null }]
   const taker = { ...next, history, facts: { balance: { totalReceivedRaw: '1007', block: 10 } } }
   const records = [left(1, '5'), left(2, '3'), left(3, '2'), left(4, '1')]
-  expect(takenAlong(taker, 1_007n, records)).toEqual([records[0]!.id, records[2]!.id])
-  expect(takenAlong(taker, 1_007n, [left(60, '5')])).toEqual([]) // it ended afterwards
+  expect(includedResidue(taker, 1_007n, records)).toEqual([records[0]!.id, records[2]!.id])
+  expect(includedResidue(taker, 1_007n, [left(60, '5')])).toEqual([]) // it ended afterwards
 })

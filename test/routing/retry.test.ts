@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
   backoffMs,
-  type Hold,
   holdAfter,
   mayRetry,
+  type Obstacle,
   pollMs,
   providerBackoffMs,
   providerPollMs,
@@ -49,8 +49,8 @@ test('retry: a long wait is polled less and less often, but at least once an hou
 })
 
 test('a hold keeps its start over polls while its source and its reason stay the same, and a pause between polls does not', () => {
-  const before: Hold = { of: 'PROVIDER', why: 'AWAY', since: 1_000, until: 2_000 }
-  const next: Hold = { ...before, since: 2_000, until: 3_000 }
+  const before: Obstacle = { of: 'PROVIDER', why: 'AWAY', since: 1_000, until: 2_000 }
+  const next: Obstacle = { ...before, since: 2_000, until: 3_000 }
   expect(holdAfter(before, next)).toEqual({ ...next, since: 1_000 })
   for (const other of [{ of: 'NODE' }, { why: 'LIMIT' }] as const)
     expect(holdAfter(before, { ...next, ...other })).toEqual({ ...next, ...other })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { follow } from '../../machines/execution'
-import { freshHead } from '../../src/adapters/evm/fresh-head'
+import { freshHead } from '../../src/adapters/evm/heads'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, type Facts, failureOf } from '../../src/domain/execution/execution'

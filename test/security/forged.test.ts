@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { hmacSeals } from '../../src/adapters/hmac-seals'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { sealAll } from '../../src/cli/verbs/intents'
-import { type DepositIntent, departing, type IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
+import { type DepositIntent, type IntentSnapshot, withDepartures } from '../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type Order, routeIdOf } from '../../src/domain/execution/route'
@@ -172,12 +172,12 @@ testAll([
     'moved, and sealed there for another account',
     { ...thieves, 'facts.intent': sealed({ ...thieves, deposit: { account: thief } }, theirs) },
   ],
-  ['a departure that names the thief', { redriveOf: 'x', 'facts.intent': departing(honestly, toThief) }],
+  ['a departure that names the thief', { redriveOf: 'x', 'facts.intent': withDepartures(honestly, toThief) }],
   [
     'a refund without a request',
-    { 'facts.intent': departing(honestly, { targetAddress: made.refundAddress!, protocolFeeBps: 0 }) },
+    { 'facts.intent': withDepartures(honestly, { targetAddress: made.refundAddress!, protocolFeeBps: 0 }) },
   ],
-  ['a fee that is waived for no refund', { 'facts.intent': departing(honestly, { protocolFeeBps: 0 }) }],
+  ['a fee that is waived for no refund', { 'facts.intent': withDepartures(honestly, { protocolFeeBps: 0 }) }],
   [
     'a seal for something else',
     { 'facts.intent': { ...theirs, seal: seals.seal('worth approval', { ...theirs, ...owner } as never) } },
@@ -197,7 +197,7 @@ testAll([
   await stored()
   await raw('executions').updateOne(
     { _id: direct.id },
-    { $set: { ...change, 'facts.intent': departing(honestly, how) } },
+    { $set: { ...change, 'facts.intent': withDepartures(honestly, how) } },
   )
   // The record has the fees of the sealed terms, which is the signer's only objection.
   const failure = await signedOf().catch((error) => error)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chains } from '../../src/domain/chain/chain'
 import { type Hex, zeroAddress } from '../../src/domain/chain/hex'
-import { tokenNamed } from '../../src/domain/money/token'
+import { tokenBySymbol } from '../../src/domain/money/token'
 import { type Burn, depositForBurn, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
 import { deployedRules, rulesFor } from '../../src/signer/all-rules'
@@ -90,7 +90,7 @@ test('a burn that fits one demand is refused for another', () => {
 })
 
 test('bridged USDC is refused as source and as target', () => {
-  const bridged = tokenNamed(chains.polygon.id, 'USDC.e').address
+  const bridged = tokenBySymbol(chains.polygon.id, 'USDC.e').address
   const fromPolygon = { ...demand, fromChainId: chains.polygon.id, token: bridged }
   expect(objectionTo(depositForBurn({ ...burn, burnToken: bridged }), fromPolygon)).toBe('sends another token')
   const toPolygon = { ...demand, toChainId: chains.polygon.id, tokenOut: bridged }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { signingQueue } from '../../src/signer/signing-queue'
+import { signingQueue } from '../../src/signer/hourly-caps'
 
 const minute = 60_000
 const [rare, other] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const

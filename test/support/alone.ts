@@ -1,6 +1,6 @@
-import { storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
-import type { Semaphore } from '../../src/domain/chain/semaphore'
+import type { Semaphore } from '../../src/domain/limits/semaphore'
 import { aloneBy } from '../../src/http/routes/alone'
+import { storedSemaphores } from '../../src/limits/stored-semaphores'
 import type { Records } from '../../src/ports/records'
 
 /** The lock of a process on the intents that pay deposit addresses, which other processes share by their records. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { TlsFiles } from '../../src/adapters/signer/signer-tls'
+import type { TlsFiles } from '../../src/adapters/signer/signer-access'
 import { runProgram } from '../../src/devnet/servers/run-program'
 
 const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc']

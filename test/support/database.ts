@@ -1,4 +1,4 @@
-import type { Documents, Stored } from '../../src/adapters/mongo/engine/records'
+import type { Documents, StoredRecord } from '../../src/adapters/mongo/engine/records'
 
 type Fields = Record<string, unknown>
 type Operation =
@@ -28,7 +28,7 @@ const hasBigint = (part: unknown): boolean =>
  * not which.
  */
 export function database<R extends { id: string; version: number }>() {
-  const stored = new Map<string, Stored<R>>()
+  const stored = new Map<string, StoredRecord<R>>()
   const calls = { bulkWrite: 0, find: 0 }
   let losing: 'question' | 'answer' | null = null
 
@@ -40,7 +40,7 @@ export function database<R extends { id: string; version: number }>() {
         const { document } = operation.insertOne
         if (stored.has(document._id)) writeErrors.push({ index, code: 11_000 })
         else {
-          stored.set(document._id, structuredClone(document) as Stored<R>)
+          stored.set(document._id, structuredClone(document) as StoredRecord<R>)
           insertedCount += 1
         }
         continue
@@ -51,7 +51,10 @@ export function database<R extends { id: string; version: number }>() {
       const changed = structuredClone(found) as Fields
       for (const [path, value] of Object.entries(update.$set)) put(changed, path, value)
       for (const path of Object.keys(update.$unset ?? {})) put(changed, path, undefined)
-      stored.set(filter._id, { ...changed, version: filter.version + update.$inc.version } as unknown as Stored<R>)
+      stored.set(filter._id, {
+        ...changed,
+        version: filter.version + update.$inc.version,
+      } as unknown as StoredRecord<R>)
       modifiedCount += 1
     }
     return { modifiedCount, insertedCount, writeErrors }

@@ -2,11 +2,11 @@ import { type ChainId, chainOf } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import type {
+  AccountBalance,
   Block,
   ChainClient,
-  Holding,
-  Paid as Payers,
-  TransactionSeen,
+  MinedTransaction,
+  NativePayers as Payers,
   Transfer,
 } from '../../src/ports/chain-client'
 
@@ -177,7 +177,7 @@ export class DetectionChain implements Partial<ChainClient> {
     if (logs.length > this.logsMax) throw new RoutingError('RPC_FAILED', { cause: 'too many logs' })
     return logs
   }
-  async transaction(hash: Hash): Promise<TransactionSeen | null> {
+  async transaction(hash: Hash): Promise<MinedTransaction | null> {
     this.answer()
     for (const mined of this.mined) {
       const found = mined.transactions.find((transaction) => transaction.hash === hash)
@@ -227,7 +227,7 @@ export class DetectionChain implements Partial<ChainClient> {
   }
   async holders(token: Address, accounts: readonly Address[], block: number) {
     this.asked.holders++
-    const holding: Holding[] = []
+    const holding: AccountBalance[] = []
     if (this.silent.has(token)) return { holding, unread: [...accounts] }
     for (const account of accounts) {
       const balanceRaw = await this.balanceOf(token, account, block)

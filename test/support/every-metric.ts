@@ -1,5 +1,5 @@
 import { nodesBill } from '../../src/app/nodes-bill'
-import { outcomeCounts } from '../../src/app/outcome-counts'
+import { outcomeCounts } from '../../src/app/service'
 import { createMeters } from '../../src/app/telemetry/meters'
 import { chainIds, chainKeys, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'

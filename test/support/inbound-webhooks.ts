@@ -1,6 +1,6 @@
 import type { Account } from '../../src/domain/chain/account'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import type { InboundWebhook, InboundWebhooks } from '../../src/ports/inbound-webhooks'
+import type { InboundWebhook, InboundWebhooks } from '../../src/ports/detection'
 
 export function inboundWebhooksInMemory(accounts: () => readonly Pick<Account, 'id' | 'organizationId'>[]) {
   const kept = new Map<string, InboundWebhook & { organizationId: string }>()

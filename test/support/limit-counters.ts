@@ -1,5 +1,5 @@
 import { markOf } from '../../src/domain/event-marks'
-import type { QuotaWarning } from '../../src/domain/tenant/quota'
+import type { QuotaWarning } from '../../src/domain/limits/quota'
 import type { LimitCounters, QuotaWarnings } from '../../src/ports/limits'
 import type { Marks } from './records'
 

@@ -3,7 +3,7 @@ import { accountSaltOf } from '../../src/domain/chain/account'
 import { chainIds, chains, network, perChain } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import { priceFeeds } from '../../src/domain/money/price-feeds'
-import { pinnedTokens, tokenNamed, wrappedNativeOf } from '../../src/domain/money/token'
+import { pinnedTokens, tokenBySymbol, wrappedNativeOf } from '../../src/domain/money/token'
 import { apiKeyText } from '../../src/domain/tenant/api-key-format'
 import { domainOf, messageTransmitter, tokenMessenger, tokenMinter } from '../../src/protocols/cctp/burn'
 import { relaySolver } from '../../src/protocols/relay/relay-order'
@@ -30,7 +30,7 @@ const facts = {
   tokens: pinnedTokens.map(({ address }) => address),
   feeds: priceFeeds.map(({ address }) => address),
   contracts: [...Object.entries(guards), ['executor', executor] as const].map(([name, { address }]) => [name, address]),
-  usdc: perChain((id) => tokenNamed(id, 'USDC').address),
+  usdc: perChain((id) => tokenBySymbol(id, 'USDC').address),
   wrapped: perChain((id) => wrappedNativeOf(id).address),
   relayNames: perChain((_id, key) => chains[key].relayName),
   endpoints: perChain((_id, key) => chains[key].layerZeroEndpointId),

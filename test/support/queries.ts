@@ -1,10 +1,10 @@
 import { depositIdOfExecution, stageOf } from '../../src/domain/deposit/deposit-stage'
 import { type MovedSighting, movedTo, type Sighting } from '../../src/domain/deposit/sighting'
 import type { Unsupported } from '../../src/domain/deposit/unsupported'
+import { providerFaults } from '../../src/domain/error'
 import { deadlineOf, enteredAt } from '../../src/domain/execution/deadline'
 import type { Execution } from '../../src/domain/execution/execution'
 import { successorOf } from '../../src/domain/execution/lane'
-import { waitsForProvider } from '../../src/domain/execution/provider-wait'
 import { emptyChain, type LinkedEntry, placeOf } from '../../src/domain/tenant/audit-chain'
 import type {
   AuditQueries,
@@ -15,6 +15,10 @@ import type {
 } from '../../src/ports/queries'
 import type { Page, TenantScope } from '../../src/ports/records'
 import { unsupportedShown } from './unsupported'
+
+/** Whether only a routing provider delays the execution: it waits for one, or it will retry after one's failure. */
+const waitsForProvider = ({ status, cause, facts: { waiting } }: Execution): boolean =>
+  waiting ? waiting.for === 'PROVIDER' : status === 'FAILED' && cause !== null && providerFaults.includes(cause.code)
 
 const dayMs = 86_400_000
 

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex, toHex } from 'viem'
 import { routeExecutorAbi } from '../../contracts/artifacts/abi'
-import { memoryKey } from '../../src/adapters/keys/memory-key'
+import { memoryKey } from '../../src/adapters/keys/open-key'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { type ReceiptMessage, receiptDigest, type SignedReceipt } from '../../src/domain/execution/receipt'
 import { receiptView } from '../../src/http/receipts/views'

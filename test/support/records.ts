@@ -1,8 +1,8 @@
+import { assureDueOrEnded, mayFollow } from '../../src/adapters/mongo/collections/executions'
 import { eventsOf, markOf } from '../../src/domain/event-marks'
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { isResidue, laneBook } from '../../src/domain/execution/lane'
 import { isOfProvider } from '../../src/domain/execution/retry'
-import { assureDueOrEnded, mayFollow } from '../../src/domain/execution/transitions'
 import {
   brokenIdentity,
   type CollectionName,

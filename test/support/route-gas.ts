@@ -1,6 +1,6 @@
-import { sharedGasBooks } from '../../src/adapters/limits/shared-gas-books'
-import type { GasBook } from '../../src/domain/money/fees'
-import type { RouteGas } from '../../src/routing/pricing/route-gas'
+import type { GasBook } from '../../src/domain/money/gas'
+import type { RouteGas } from '../../src/gas/route-gas'
+import { sharedGasBooks } from '../../src/gas/shared-gas-books'
 import { recordsInMemory } from './records'
 
 /** Has no gas estimates, and charges the measured gas. */

@@ -1,10 +1,10 @@
 import { getAddress, keccak256, stringToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { memoryKey } from '../../src/adapters/keys/memory-key'
+import { memoryKey } from '../../src/adapters/keys/open-key'
 import { type Account, accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/chain/account'
 import { type ChainId, chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
-import { departing, type IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
+import { type IntentSnapshot, withDepartures } from '../../src/domain/deposit/deposit-intent'
 import { type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import { defaultPolicy, routeIdOf } from '../../src/domain/execution/route'
@@ -145,7 +145,7 @@ export function refundRecord(change: Partial<IntentSnapshot> = {}): Execution {
   const target = { targetChainId: chains.arbitrum.id, targetTokenAddress: tokens.out, targetAddress: recipient }
   const kept = sealed(first, { ...said, ...target })
   const back = { targetChainId: deposit.chainId, targetTokenAddress: deposit.token, targetAddress: refundAddress }
-  const intent = { ...departing(kept, { ...back, protocolFeeBps: 0 }), ...change }
+  const intent = { ...withDepartures(kept, { ...back, protocolFeeBps: 0 }), ...change }
   const [id, redriveOf] = [`${first.id}:r1`, first.id]
   const routeId = routeIdOf({ ...first, executionId: id, intent })
   const route = { ...first.facts.route!, provider: 'direct', kind: 'REFUND' as const }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { remoteSigner } from '../../src/adapters/signer/remote-signer'
+import type { TlsFiles } from '../../src/adapters/signer/signer-access'
 import { type SignerOutcome, signerServer } from '../../src/adapters/signer/signer-server'
-import type { TlsFiles } from '../../src/adapters/signer/signer-tls'
 import { openSigningLog } from '../../src/adapters/signer/signing-log'
 import type { Hex } from '../../src/domain/chain/hex'
 import { hourlyCaps } from '../../src/signer/hourly-caps'

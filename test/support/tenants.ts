@@ -1,4 +1,4 @@
-import { keepingReplaced } from '../../src/adapters/mongo/engine/keeping-replaced'
+import { keepingReplaced } from '../../src/adapters/mongo/engine/inserted-once'
 import type { BlacklistEntry } from '../../src/domain/blacklist-entry'
 import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'

@@ -1,6 +1,5 @@
 import { includesUnsupported } from '../../src/domain/deposit/deposit-stage'
-import { othersIdIn, type Unsupported } from '../../src/domain/deposit/unsupported'
-import { unsupportedDepositOf } from '../../src/domain/deposit/unsupported-deposit'
+import { othersIdIn, type Unsupported, unsupportedDepositOf } from '../../src/domain/deposit/unsupported'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import type { OfLane, UnsupportedDeposits } from '../../src/ports/detection'

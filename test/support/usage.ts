@@ -1,7 +1,7 @@
 import { dateOf } from '../../src/domain/calendar'
 import { depositIdOfExecution } from '../../src/domain/deposit/deposit-stage'
 import type { Execution } from '../../src/domain/execution/execution'
-import { arrivedRawOf } from '../../src/domain/money/rounding'
+import { arrivedRawOf } from '../../src/domain/money/amount'
 import type {
   LedgerQueries,
   RequestCount,

@@ -1,7 +1,6 @@
 import { lastValueFrom } from 'rxjs'
 import type { IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
-import type { Execution, Spent } from '../../src/domain/execution/execution'
-import type { Sent } from '../../src/domain/execution/minting'
+import type { Departure, Execution, RelayerTransaction } from '../../src/domain/execution/execution'
 import type { Order } from '../../src/domain/execution/route'
 import type { Fees } from '../../src/domain/money/fees'
 import { advance } from '../../src/routing/engine/advance'
@@ -45,8 +44,8 @@ export const order: Order = {
   signature: '0x',
   gasLimit: '300000',
 }
-export const sent: Sent = { hash: hashOf(0xaa), nonce: 7, sender: 'base:0', at: 1 }
-export const spent: Spent = { hash: sent.hash, block: 2, amountRaw: '1000', at: 1 }
+export const sent: RelayerTransaction = { hash: hashOf(0xaa), nonce: 7, sender: 'base:0', at: 1 }
+export const spent: Departure = { hash: sent.hash, block: 2, amountRaw: '1000', at: 1 }
 export const fees: Fees = {
   totalReceivedRaw: '1000',
   protocolFeeRaw: '10',

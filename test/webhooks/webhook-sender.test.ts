@@ -215,6 +215,45 @@ test('only one of two processes posts, and the other continues when it stalls', 
   expect(world.idsTo('whe_1')).toEqual([first, second])
 })
 
+test('another process posts within five seconds after the process of a busy endpoint is killed, and an idle endpoint costs a write in ten seconds', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  let writes = 0
+  const { webhookFeeds } = world
+  const save: typeof webhookFeeds.save = async (feed) => {
+    writes += 1
+    return webhookFeeds.save(feed)
+  }
+  let isDead = false
+  const killed = world.process('killed', {
+    webhookFeeds: { ...webhookFeeds, save },
+    events: {
+      ...world.events,
+      subscribe: (organizationId, hear) => world.events.subscribe(organizationId, () => isDead || hear()),
+    },
+  })
+  const other = world.process('other')
+  await killed.work()
+  await other.work()
+  for (let second = 0; second < 60; second++) {
+    world.clock.now += 1_000
+    await killed.work()
+  }
+  expect(writes).toBeLessThanOrEqual(8)
+  const first = world.happen()
+  await killed.work()
+  world.clock.now += 1_000
+  await killed.work()
+  await other.work()
+  isDead = true
+  const second = world.happen()
+  for (let ticks = 0; ticks < 12; ticks++) {
+    world.clock.now += 400
+    await other.work()
+  }
+  expect(world.idsTo('whe_1')).toEqual([first, second])
+})
+
 test('a stopping process releases its endpoints to the others immediately', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils'
 import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../../domain/chain/hex'
-import { RoutingError } from '../../domain/error'
+import { type ErrorCode, RoutingError } from '../../domain/error'
 import type { ProviderKey } from '../../domain/execution/provider'
 import type { Offer } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
@@ -9,8 +9,7 @@ import type { BridgeOutcome, RouteRequest } from '../../ports/gate'
 import { LifiQuote, LifiSide, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
 import type { Aggregator } from '../../providers/aggregator'
 import type { NoteHeaders } from '../../providers/limit-headers'
-import { type Fetcher, fetchJson, refusalOf } from '../http'
-import { lifiCodeIn, lifiNoRoute } from './lifi-errors'
+import { type Fetcher, fetchJson, type JsonAnswer, refusalOf } from '../http'
 import { parseUsd } from './units'
 
 export type LifiConfig = {
@@ -49,7 +48,7 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
 
     async outcome({ hash, fromChainId, toChainId, call, isAlone }, signal) {
       // The bridge's name is left out, because with a wrong name LI.FI would answer INVALID permanently.
-      const statusOf = async (txHash: Hash): Promise<Said | null> => {
+      const statusOf = async (txHash: Hash): Promise<LifiAnswer | null> => {
         const query = { txHash, fromChain: String(fromChainId), toChain: String(toChainId) }
         const answer = await get('/status', query, signal)
         if (answer.status === 404) return null
@@ -133,7 +132,7 @@ function transferIdOf(call: Hex): Hash | null {
   return id.length === 64 ? `0x${id.toLowerCase()}` : null
 }
 
-type Said = { body: unknown }
+type LifiAnswer = { body: unknown }
 
 /**
  * Returns LI.FI's status of one transfer in a transaction that carries several, or null if no status is certainly ours.
@@ -143,9 +142,9 @@ type Said = { body: unknown }
 async function ofTransfer(
   id: Hash | null,
   hash: Hash,
-  ofAll: Said | null,
-  statusOf: (id: Hash) => Promise<Said | null>,
-): Promise<Said | null> {
+  ofAll: LifiAnswer | null,
+  statusOf: (id: Hash) => Promise<LifiAnswer | null>,
+): Promise<LifiAnswer | null> {
   if (id === null) return null
   if (ofAll && isSameHash(read(ofAll).transactionId, id)) return ofAll
   const ofId = await statusOf(id)
@@ -156,7 +155,7 @@ async function ofTransfer(
   return isOurs && isSameHash(transactionId, id) ? ofId : null
 }
 
-function read({ body }: Said): typeof LifiStatus.infer {
+function read({ body }: LifiAnswer): typeof LifiStatus.infer {
   const answer = LifiStatus(body)
   if (answer instanceof type.errors) throw malformed(answer)
   return answer
@@ -169,7 +168,7 @@ const isSameHash = (one: unknown, other: Hash): boolean =>
  * DONE alone is not a success, because refunds and deliveries of another token are DONE too. An unknown state counts as
  * pending.
  */
-function outcomeOf(said: Said, sent: Hash, toChainId: number): BridgeOutcome {
+function outcomeOf(said: LifiAnswer, sent: Hash, toChainId: number): BridgeOutcome {
   const answer = read(said)
   if (answer.status !== 'DONE') return { kind: 'PENDING' }
   const received = LifiSide(answer.receiving)
@@ -186,3 +185,57 @@ const isSame = (asset: { address: Address; chainId: number }, chainId: number, a
   asset.chainId === chainId && sameAddress(asset.address, address)
 
 const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { cause })
+
+/** LI.FI's error codes. Only a refusal that this table lists can end a deposit. */
+const codes: Record<number, ErrorCode> = {
+  1001: 'PROVIDER_FAILED', // the transaction could not be built
+  1005: 'PROVIDER_RATE_LIMITED',
+  1006: 'PROVIDER_FAILED',
+  1007: 'PROVIDER_FAILED', // slippage
+  1008: 'PROVIDER_FAILED', // a third party failed
+  1009: 'PROVIDER_TIMEOUT',
+  1011: 'PROVIDER_REFUSED', // the request is invalid
+  1012: 'PROVIDER_FAILED', // a node failed
+}
+
+/** Codes of a tool that certainly has no route. Any other code may be transient, documented or not. */
+const finalTools = [
+  'NO_POSSIBLE_ROUTE',
+  'INSUFFICIENT_LIQUIDITY',
+  'AMOUNT_TOO_LOW',
+  'AMOUNT_TOO_HIGH',
+  'FEES_HIGHER_THAN_AMOUNT',
+  'FEES_HGHER_THAN_AMOUNT', // both spellings are in use
+  'DIFFERENT_RECIPIENT_NOT_SUPPORTED',
+  'CANNOT_GUARANTEE_MIN_AMOUNT',
+]
+
+/**
+ * @returns Null if there is no route and every tool failed with one of `finalTools`.
+ * @throws {RoutingError} A PROVIDER_ code, in all other cases.
+ */
+function lifiNoRoute(answer: JsonAnswer): null {
+  const code = lifiCodeIn(answer)
+  if (answer.status === 404 && code === lifiCodes.NOT_FOUND) return null
+  if (answer.status === 404 && code === lifiCodes.NO_QUOTE) {
+    const { errors } = answer.body as { errors?: unknown }
+    if (codesWithin(errors).every((tool) => finalTools.includes(tool))) return null
+    throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+  }
+  if (answer.status === 409 || answer.status === 424) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+  const listed = typeof code === 'number' ? codes[code] : undefined
+  const known = listed === 'PROVIDER_REFUSED' && answer.status >= 500 ? undefined : listed
+  throw known
+    ? new RoutingError(known, { cause: answer })
+    : refusalOf(answer, typeof code === 'number' ? code : undefined)
+}
+
+const lifiCodeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code
+
+/** LI.FI documents two shapes: a list of tool errors, and lists of them by path. */
+function codesWithin(errors: unknown, depth = 0): string[] {
+  if (typeof errors !== 'object' || errors === null || depth > 6) return []
+  const { code } = errors as { code?: unknown }
+  const own = typeof code === 'string' ? [code] : []
+  return [...own, ...Object.values(errors).flatMap((inner) => codesWithin(inner, depth + 1))]
+}

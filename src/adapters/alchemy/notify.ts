@@ -1,6 +1,6 @@
 import type { Alchemy, Network } from 'alchemy-sdk'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
-import type { Notify, NotifyWebhook } from '../../ports/inbound-webhooks'
+import type { Notify, NotifyWebhook } from '../../ports/detection'
 
 type NotifyConfig = { url: string; authToken: string }
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type ChainId, isChainId } from '../../domain/chain/chain'
-import type { SigningKeys } from '../../ports/inbound-webhooks'
+import type { SigningKeys } from '../../ports/detection'
 
 const signatureForm = /^[0-9a-f]{64}$/i
 

@@ -186,15 +186,15 @@ function authOf(db: Db, settings: IdentitySettings) {
   })
 }
 
-type Stored = { _id: string; email: string; name: string }
-const personOf = ({ _id, email, name }: Stored): Person => ({ id: _id, email, name })
+type StoredUser = { _id: string; email: string; name: string }
+const personOf = ({ _id, email, name }: StoredUser): Person => ({ id: _id, email, name })
 
 type Verification = { identifier: string; value: string }
 
 /** The users of better-auth, which stores e-mail addresses in lower case. */
 function storedPeople(db: Db) {
-  const users = db.collection<Stored>(authCollections.user)
-  const findOne = async (filter: Filter<Stored>): Promise<Person | null> => {
+  const users = db.collection<StoredUser>(authCollections.user)
+  const findOne = async (filter: Filter<StoredUser>): Promise<Person | null> => {
     const stored = await users.findOne(filter)
     return stored && personOf(stored)
   }

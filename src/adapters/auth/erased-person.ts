@@ -13,7 +13,7 @@ export async function eraseSignIn(connection: Connection, id: string, email: str
 }
 
 /** Whether a different person has this address. */
-export const isTakenAgain = async (connection: Connection, id: string, email: string): Promise<boolean> => {
+export const isAddressReused = async (connection: Connection, id: string, email: string): Promise<boolean> => {
   const users = connection.db!.collection<{ _id: string; email: string }>(authCollections.user)
   return (await users.findOne({ email: email.toLowerCase(), _id: { $ne: id } })) !== null
 }

@@ -26,7 +26,7 @@ export function viaOf({ viaOrganization, viaConnection, viaAt }: ViaFields): Via
   return { organizationId: viaOrganization ?? '', connectionId: viaConnection ?? '', at: viaAt ?? 0 }
 }
 
-type Begun = { personId: string; via: Via; provedAt: number }
+type SessionStart = { personId: string; via: Via; provedAt: number }
 
 type Renewed = { sessionId: string; secondStepAt: number }
 
@@ -42,7 +42,7 @@ export const providerSessions = () => ({
       { method: 'POST', metadata: { SERVER_ONLY: true } },
       async (ctx) => {
         if (ctx.request) throw new TypeError('Only the server can begin this session')
-        const { personId, via, provedAt } = ctx.body as Begun
+        const { personId, via, provedAt } = ctx.body as SessionStart
         const { internalAdapter } = ctx.context
         const bound = { viaOrganization: via.organizationId, viaConnection: via.connectionId, viaAt: via.at }
         const fields = { ...bound, secondStepAt: provedAt }

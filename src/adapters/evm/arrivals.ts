@@ -3,7 +3,7 @@ import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import { sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
-import type { Arrived } from '../../ports/chain-client'
+import type { Arrival } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, transfersIn } from './logs'
 import { movingCalls } from './payments'
@@ -13,7 +13,7 @@ import type { Ask } from './rpc/json-rpc'
 
 const rememberedMax = 1_000
 
-type Part = Arrived['parts'][number]
+type Part = Arrival['parts'][number]
 
 /**
  * Reads what one transaction transferred to an address. For a token, these are its transfer events. Native coin leaves
@@ -26,31 +26,31 @@ type Part = Arrived['parts'][number]
  * a wrong receipt is not trusted twice. No request is made until the block should be confirmed.
  */
 export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs }: ReturnType<typeof heads>) {
-  const seen = new BoundedMap<Hash, Receipt>(rememberedMax)
+  const receipts = new BoundedMap<Hash, Receipt>(rememberedMax)
 
   /**
    * Returns the milliseconds until a transaction should be confirmed. 0 if it may be confirmed already, and null if the
    * time is unknown.
    */
   function untilArrivedMs(hash: Hash): number | null {
-    const receipt = seen.get(hash)
+    const receipt = receipts.get(hash)
     return receipt ? untilConfirmedMs(receipt.block) : null
   }
 
-  async function arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> {
+  async function arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrival | null> {
     if (untilArrivedMs(hash)) return null
-    const receipt = seen.get(hash) ?? (await receiptOf(ask, hash, isBound))
+    const receipt = receipts.get(hash) ?? (await receiptOf(ask, hash, isBound))
     if (!receipt) return null
     const { block, blockHash } = receipt
     if (untilConfirmedMs(block)) {
-      seen.set(hash, receipt)
+      receipts.set(hash, receipt)
       return null
     }
     const { block: stands, isConfirmed } = await confirmedAt(block, blockHash, receipt.isBound)
-    seen.delete(hash)
+    receipts.delete(hash)
     if (stands?.hash !== blockHash) return null
     if (!isConfirmed) {
-      seen.set(hash, receipt)
+      receipts.set(hash, receipt)
       return null
     }
     if (!receipt.isBound) await ask('eth_chainId', []) // another chain may have the same transaction

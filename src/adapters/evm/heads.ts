@@ -1,8 +1,10 @@
 import { aged } from '../../domain/aged'
 import { believedTime, blockClock } from '../../domain/chain/block-time'
-import type { Hash } from '../../domain/chain/hex'
+import { chainOf } from '../../domain/chain/chain'
+import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Block } from '../../ports/chain-client'
+import { TemporarilyUnavailable } from '../../domain/unavailable'
+import type { Block, ChainClient } from '../../ports/chain-client'
 import { asAmount, asHash, asNumber, asObject, toQuantity } from './rpc/answers'
 import type { Ask, Proof } from './rpc/json-rpc'
 
@@ -26,6 +28,44 @@ type HeadSettings = {
   monotonic?: () => number
   /** Usual block time in milliseconds. 0 if unknown. */
   blockMs?: number
+}
+
+type BlockReads = {
+  ask: Ask
+  blockBy: (node: Ask, number: number, proof?: Proof) => Promise<Block | null>
+  noted: (block: Block) => Block
+}
+
+/**
+ * Reads a block together with the block that confirms it, from one node and in one request. A block of an abandoned
+ * fork is therefore never confirmed by a different node's block. A node that lags or stayed on a fork does not show
+ * both, and the next node is read. If no node shows both, the first node's answer counts.
+ *
+ * @param above Number of the block that confirms it.
+ * @param hash Hash that the block should have.
+ * @param isOurs Whether only a node of this chain could know that hash. The answer then needs no further proof.
+ */
+async function blockWithProof(
+  { number, hash, isOurs, above }: { number: number; hash: Hash; isOurs: boolean; above: number },
+  { ask, blockBy, noted }: BlockReads,
+) {
+  const proof: Proof | undefined = isOurs ? () => 'ANSWER' : undefined
+  const shown: { block: Block | null; isConfirmed: boolean }[] = []
+  const look = async (node: Ask) => {
+    const both = [...new Set([number, above])].map((at) => blockBy(node, at, proof))
+    const [block = null, over = block] = await Promise.all(both)
+    const isConfirmed = block?.hash === hash && block.number === number && over?.number === above
+    // The times of other blocks might come from a node of another chain.
+    if (block?.hash === hash || !isOurs) for (const one of [block, over]) if (one) noted(one)
+    shown.push({ block, isConfirmed })
+    if (!isConfirmed)
+      throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not return that block yet') })
+    return { block, isConfirmed }
+  }
+  return (ask.ofOne?.(look) ?? look(ask)).catch((error) => {
+    if (shown[0]) return shown[0]
+    throw error
+  })
 }
 
 /**
@@ -126,34 +166,8 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
     return block
   }
 
-  /**
-   * Reads a block together with the block that confirms it, from one node and in one request. A block of an abandoned
-   * fork is therefore never confirmed by a different node's block. A node that lags or stayed on a fork does not show
-   * both, and the next node is read. If no node shows both, the first node's answer counts.
-   *
-   * @param hash Hash that the block should have.
-   * @param isOurs Whether only a node of this chain could know that hash. The answer then needs no further proof.
-   */
-  async function confirmedAt(number: number, hash: Hash, isOurs: boolean) {
-    const above = number + confirmations - 1
-    const proof: Proof | undefined = isOurs ? () => 'ANSWER' : undefined
-    const shown: { block: Block | null; isConfirmed: boolean }[] = []
-    const look = async (node: Ask) => {
-      const both = [...new Set([number, above])].map((at) => blockBy(node, at, proof))
-      const [block = null, over = block] = await Promise.all(both)
-      const isConfirmed = block?.hash === hash && block.number === number && over?.number === above
-      // The times of other blocks might come from a node of another chain.
-      if (block?.hash === hash || !isOurs) for (const one of [block, over]) if (one) noted(one)
-      shown.push({ block, isConfirmed })
-      if (!isConfirmed)
-        throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not return that block yet') })
-      return { block, isConfirmed }
-    }
-    return (ask.ofOne?.(look) ?? look(ask)).catch((error) => {
-      if (shown[0]) return shown[0]
-      throw error
-    })
-  }
+  const confirmedAt = (number: number, hash: Hash, isOurs: boolean) =>
+    blockWithProof({ number, hash, isOurs, above: number + confirmations - 1 }, { ask, blockBy, noted })
 
   /**
    * Returns the milliseconds until a block should be confirmed. 0 if it may be confirmed already, and null if the time
@@ -162,4 +176,39 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
   const untilConfirmedMs = (number: number): number | null => clock.untilMs(number + confirmations - 1, clockNow())
 
   return { head, confirmed, confirmedNumber, blockAt, confirmedAt, untilConfirmedMs }
+}
+
+const lookMs = 1_000
+
+/**
+ * Reads the head of a chain while the chain advances. A head is stale if it is old by its own timestamp, or has not
+ * changed for as long. A stale head proves nothing. The returned time is never later than our clock allows.
+ *
+ * @throws {TemporarilyUnavailable} if the head is stale.
+ */
+export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs: number, now: () => number) {
+  let last = { hash: '', at: 0 }
+  return async (): Promise<Block> => {
+    const head = await chain.head()
+    const at = now()
+    if (head.hash !== last.hash) last = { hash: head.hash, at }
+    const age = at - Math.min(last.at, (head.time + 1) * 1_000) // its time is in whole seconds
+    if (age <= staleMs) return { ...head, time: believedTime(head.time, at) }
+    const cause = new Error(`No block after ${head.number} for ${age} ms`)
+    throw new TemporarilyUnavailable(chainOf(chain.chainId).name, lookMs, 'NODE', { cause })
+  }
+}
+
+/**
+ * Whether an address has a contract. A node that shows one is trusted. A node that shows none is trusted only if its
+ * head advances, because a lagging node may not have the block that created the contract.
+ *
+ * @throws {TemporarilyUnavailable} if the node shows none and its head is stale.
+ */
+export function codeAt(chain: Pick<ChainClient, 'isDeployed'>, freshHead: () => Promise<Block>) {
+  return async (address: Address): Promise<boolean> => {
+    if (await chain.isDeployed(address)) return true
+    await freshHead()
+    return false
+  }
 }

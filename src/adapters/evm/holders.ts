@@ -3,7 +3,7 @@ import { balanceLensAbi } from '../../../contracts/artifacts/abi'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
-import type { Held } from '../../ports/chain-client'
+import type { AccountBalances } from '../../ports/chain-client'
 import { balances } from './balances'
 import { feedAbi, multicall3 } from './feeds/feed-abi'
 import { asBytes, toQuantity } from './rpc/answers'
@@ -39,17 +39,17 @@ export function holders(ask: Ask, lens: Address) {
     return asBytes(answer)
   }
 
-  async function holdersOf(token: Address, accounts: readonly Address[], block: number): Promise<Held> {
-    const parts: Held[] = []
+  async function holdersOf(token: Address, accounts: readonly Address[], block: number): Promise<AccountBalances> {
+    const parts: AccountBalances[] = []
     for (const part of inParts(accounts, lensMax)) parts.push((await throughLens(part)) ?? (await oneByOne(part)))
     return { holding: parts.flatMap((part) => part.holding), unread: parts.flatMap((part) => part.unread) }
 
-    async function throughLens(part: readonly Address[]): Promise<Held | null> {
+    async function throughLens(part: readonly Address[]): Promise<AccountBalances | null> {
       return heldIn(await view(lens, callOf(token, part), block), part)
     }
 
-    async function oneByOne(part: readonly Address[]): Promise<Held> {
-      const held: Held = { holding: [], unread: [] }
+    async function oneByOne(part: readonly Address[]): Promise<AccountBalances> {
+      const held: AccountBalances = { holding: [], unread: [] }
       await Promise.all(
         part.map(async (account) => {
           const balance = await read(account)
@@ -73,7 +73,7 @@ export function holders(ask: Ask, lens: Address) {
   /** Reads several tokens in one call through the lens. Tokens that it does not answer are read one after another. */
   async function holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number) {
     const atOnce = Math.max(1, Math.floor(lensMax / Math.max(1, accounts.length)))
-    const all: Held[] = []
+    const all: AccountBalances[] = []
     for (let n = 0; n < tokens.length; n += atOnce) {
       const part = tokens.slice(n, n + atOnce)
       const held = part.length > 1 ? await atOneTime(part, accounts, block) : []
@@ -98,7 +98,7 @@ const lensCall = (token: Address, accounts: readonly Address[]): Hex =>
   encodeFunctionData({ abi: balanceLensAbi, functionName: 'nonZero', args: [token, concatHex(accounts), 0n] })
 
 /** Decodes the lens's answer, or returns null if there is none. */
-function heldIn(answer: Hex, accounts: readonly Address[]): Held | null {
+function heldIn(answer: Hex, accounts: readonly Address[]): AccountBalances | null {
   if (answer === '0x') return null
   const [hits, failures] = decodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', data: answer })
   const holding = recordsOf(hits, 36).flatMap((record) => {

@@ -1,6 +1,6 @@
 import type { Address, Hash } from '../../domain/chain/hex'
 import { sumOf } from '../../domain/money/amount'
-import type { Paid } from '../../ports/chain-client'
+import type { NativePayers } from '../../ports/chain-client'
 import { callTrace, callTraces, flatTraces, type Payment } from './payments'
 import { receiptOf } from './receipts'
 import { asAddress, asAmount, asHash, asList, asObject, toQuantity } from './rpc/answers'
@@ -31,7 +31,7 @@ const transactionTracers: Tracer[] = [
 export function payers(ask: Ask) {
   const untracedSince = new Map<string, number>()
 
-  async function paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid> {
+  async function paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<NativePayers> {
     const full = asObject(await ask('eth_getBlockByNumber', [toQuantity(block), true]))
     const transactions = asList(full['transactions']).map(asObject)
     const toIt = transactions.filter(({ to, value }) => same(to, account) && asAmount(value) > 0n)

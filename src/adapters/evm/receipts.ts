@@ -2,7 +2,7 @@ import { decodeEventLog, getAbiItem, toEventSelector } from 'viem/utils'
 import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
 import { type Address, type Hash, type Hex, sameAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { TransactionSeen } from '../../ports/chain-client'
+import type { MinedTransaction } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, logsIn, transfersIn } from './logs'
 import { asAddress, asAmount, asBytes, asHash, asNumber, asObject } from './rpc/answers'
@@ -108,7 +108,7 @@ export function receipts(
       return (await again(blockNumber)) ?? again('latest')
     },
 
-    async transaction(hash: Hash): Promise<TransactionSeen | null> {
+    async transaction(hash: Hash): Promise<MinedTransaction | null> {
       const receipt = await receiptOf(ask, hash, isBound)
       if (!receipt) return null
       const { block, blockHash, succeeded, to, logs } = receipt

@@ -2,8 +2,7 @@ import { concatHex, decodeEventLog, getAbiItem, toEventSelector, toFunctionSelec
 import { accountRegistryAbi, routeExecutorAbi } from '../../../contracts/artifacts/abi'
 import { BoundedMap } from '../../domain/bounded-map'
 import { accountAddressOf, implementationAddressOf } from '../../domain/chain/account'
-import type { ChainId } from '../../domain/chain/chain'
-import { chainOf } from '../../domain/chain/chain'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { type Address, type Hash, sameAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { RouteUse } from '../../ports/chain-client'
@@ -36,7 +35,7 @@ export function routeUse(
 ) {
   const implementation = implementationAddressOf(registry)
   /** Events of routes, from receipts. Each counts only after its block was read at its depth. */
-  const told = new BoundedMap<Hash, Log>(toldMax)
+  const logCache = new BoundedMap<Hash, Log>(toldMax)
 
   function eventOf(accountSalt: Hash, routeId: Hash): LogFilter {
     const account = accountAddressOf({ registry, implementation, accountSalt })
@@ -48,7 +47,7 @@ export function routeUse(
 
   /** Returns a route's event from a receipt, if it belongs to that account and block. */
   function toldOf(accountSalt: Hash, routeId: Hash, block: number): Log | null {
-    const log = told.get(routeId)
+    const log = logCache.get(routeId)
     const { topics } = eventOf(accountSalt, routeId)
     return log && asNumber(log['blockNumber']) === block && log.topics[2] === topics[2] ? log : null
   }
@@ -79,7 +78,7 @@ export function routeUse(
       const log = toldOf(accountSalt, routeId, block) ?? (await readIn(accountSalt, routeId, block))
       if (!log) return null
       const { block: stands, isConfirmed } = await standing(log)
-      if (isConfirmed || stands?.hash !== asHash(log['blockHash'])) told.delete(routeId)
+      if (isConfirmed || stands?.hash !== asHash(log['blockHash'])) logCache.delete(routeId)
       return isConfirmed ? foundIn(log) : null
     },
 
@@ -88,7 +87,7 @@ export function routeUse(
       const log = receiptLogs.find(
         (one) => isOf(one, routeId) && executors.some((executor) => sameAddress(executor, asAddress(one['address']))),
       )
-      if (log) told.set(routeId, log)
+      if (log) logCache.set(routeId, log)
     },
   }
 }

@@ -2,7 +2,7 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import { hexToBytes } from 'viem/utils'
 import type { SigningKey } from '../../ports/signer'
 import { addressOfSpki, recoverableSignature } from './digest-signature'
-import { KeyFailure, shownCode } from './key-failure'
+import { KeyFailure, safeCode } from './key-failure'
 
 /** Timeouts in milliseconds, and attempts. They fit into the time that a worker waits for the signer. */
 const [connectMs, answerMs, attempts] = [1_500, 3_000, 2]
@@ -69,7 +69,7 @@ const passing = /Throttling|TooManyRequests|LimitExceeded|Timeout|Unavailable|In
 
 function failureOf(error: unknown): KeyFailure {
   const { name, $fault } = (error ?? {}) as { name?: unknown; $fault?: unknown }
-  const code = shownCode(name)
+  const code = safeCode(name)
   const refusal = refusals[code]
   if (refusal) return new KeyFailure(refusal, false)
   const isAway = $fault !== 'client' || passing.test(code)

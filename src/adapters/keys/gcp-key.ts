@@ -3,7 +3,7 @@ import { hexToBytes } from 'viem/utils'
 import type { SigningKey } from '../../ports/signer'
 import { crc32c } from '../../protocols/kms/formats'
 import { addressOfSpki, recoverableSignature } from './digest-signature'
-import { KeyFailure, shownCode } from './key-failure'
+import { KeyFailure, safeCode } from './key-failure'
 
 /** One attempt, in milliseconds, within the time that a worker waits for the signer. The caller tries again. */
 const asked = { timeout: 5_000, retry: null }
@@ -88,5 +88,5 @@ function failureOf(error: unknown): KeyFailure {
   if (/default credentials/.test(String(message))) return new KeyFailure(refusals[16]!, false)
   const refusal = refusals[Number(code)]
   if (refusal) return new KeyFailure(refusal, false)
-  return new KeyFailure(`cannot be used now: Google Cloud KMS does not sign (${shownCode(code)})`, true)
+  return new KeyFailure(`cannot be used now: Google Cloud KMS does not sign (${safeCode(code)})`, true)
 }

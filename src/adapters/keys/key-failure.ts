@@ -25,4 +25,4 @@ export class KeyFailure extends Error {
 }
 
 /** Returns a service's code if it is a name or a number. Any other text becomes `Error`. */
-export const shownCode = (code: unknown): string => (/^[\w.-]{1,64}$/.test(String(code)) ? String(code) : 'Error')
+export const safeCode = (code: unknown): string => (/^[\w.-]{1,64}$/.test(String(code)) ? String(code) : 'Error')

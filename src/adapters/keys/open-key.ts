@@ -1,8 +1,8 @@
+import { privateKeyToAccount } from 'viem/accounts'
 import { keccak256, stringToHex } from 'viem/utils'
 import type { Hex } from '../../domain/chain/hex'
 import type { SigningKey } from '../../ports/signer'
 import { KeyFailure } from './key-failure'
-import { memoryKey } from './memory-key'
 
 /** A private key, or the name of a key in a key management service. */
 export type KeySource = Hex | `aws-kms:${string}` | `gcp-kms:${string}`
@@ -37,4 +37,10 @@ export async function openKey(source: KeySource, { gcpKmsUrl }: { gcpKmsUrl: str
         throw error instanceof KeyFailure ? error.asWait() : error
       }),
   }
+}
+
+/** A key in the memory of this process. */
+export function memoryKey(privateKey: Hex): SigningKey {
+  const account = privateKeyToAccount(privateKey)
+  return { address: account.address, sign: (hash) => account.sign({ hash }) }
 }

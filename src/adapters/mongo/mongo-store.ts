@@ -2,25 +2,28 @@ import type { Connection } from 'mongoose'
 import type { Network } from '../../domain/chain/chain'
 import { StoreRefusing } from '../../domain/unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
-import { eraseProvider, eraseSignIn, isTakenAgain } from '../auth/erased-person'
+import { eraseProvider, eraseSignIn, isAddressReused } from '../auth/erased-person'
 import { authSecondSteps } from '../auth/second-steps'
 import { mongoAccounts } from './collections/accounts'
 import { mongoApiKeys } from './collections/api-keys'
 import { mongoAuditLog } from './collections/audit-log'
-import { mongoBlacklist } from './collections/blacklist'
-import { mongoBlacklistLists } from './collections/blacklist-lists'
+import { mongoBlacklist, mongoBlacklistLists } from './collections/blacklist'
 import {
+  mongoChainLeases,
+  mongoDeliveries,
   mongoGasBooks,
   mongoNodeTroubles,
+  mongoNoticeBooks,
+  mongoOverdueReports,
   mongoPriceBooks,
   mongoProviderBudgets,
   mongoProviderGates,
   mongoQuotaBooks,
+  mongoScanCursors,
   mongoSemaphores,
+  mongoSenders,
   mongoSignerLogs,
 } from './collections/books'
-import { mongoChainLeases, mongoScanCursors } from './collections/chain-records'
-import { mongoDeliveries } from './collections/deliveries'
 import { mongoEventLog, mongoEventMarks } from './collections/events'
 import { mongoExecutions } from './collections/executions'
 import { mongoIdempotency } from './collections/idempotency'
@@ -32,13 +35,9 @@ import { mongoLaneSums, mongoLanes } from './collections/lanes'
 import { mongoLimitCounters } from './collections/limit-counters'
 import { mongoObservations } from './collections/observations'
 import { mongoDomainClaims, mongoOrganizations } from './collections/organizations'
-import { mongoOverdueReports } from './collections/overdue-reports'
 import { mongoPausePeriods, mongoPauses } from './collections/pauses'
-import { mongoInvitations } from './collections/people/invitations'
-import { mongoMemberships } from './collections/people/memberships'
-import { mongoNoticeBooks } from './collections/people/notice-books'
+import { mongoInvitations, mongoMemberships } from './collections/people/invitations'
 import { mongoQuotaWarnings } from './collections/quota-warnings'
-import { mongoSenders } from './collections/relayers'
 import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
 import { mongoSightings } from './collections/sightings'
@@ -130,7 +129,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   erasures: mongoErasures(connection, {
     worker,
     eraseSignIn: (personId, email) => eraseSignIn(connection, personId, email),
-    isTakenAgain: (...whose) => isTakenAgain(connection, ...whose),
+    isTakenAgain: (...whose) => isAddressReused(connection, ...whose),
     eraseProvider: (...whose) => eraseProvider(connection, ...whose),
     now,
   }),

@@ -4,7 +4,7 @@ import {
   depositConsumer,
   ensureStreams,
   isNotFound,
-  type Naming,
+  type StreamNames,
   streamsOf,
   wakeConsumers,
 } from './streams'
@@ -23,7 +23,7 @@ const againMs = 250
  * @throws An error with instructions for the operator if the server cannot keep so many replicas, or a `NatsError` if
  * no server answers.
  */
-export async function applyStreams(connection: NatsConnection, naming: Naming): Promise<void> {
+export async function applyStreams(connection: NatsConnection, naming: StreamNames): Promise<void> {
   assureClustered(connection, naming)
   const manager = await patiently(() =>
     ensureStreams(connection, naming).catch((error) => {
@@ -51,7 +51,7 @@ async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** A single server accepts any number of replicas for an existing stream, but keeps only one. */
-function assureClustered({ info }: NatsConnection, { replicas }: Naming): void {
+function assureClustered({ info }: NatsConnection, { replicas }: StreamNames): void {
   const { cluster } = (info ?? {}) as { cluster?: string }
   if (replicas === 1 || cluster) return
   throw new Error(
@@ -60,7 +60,11 @@ function assureClustered({ info }: NatsConnection, { replicas }: Naming): void {
   )
 }
 
-async function applyStream(manager: JetStreamManager, naming: Naming, wanted: Partial<StreamConfig>): Promise<void> {
+async function applyStream(
+  manager: JetStreamManager,
+  naming: StreamNames,
+  wanted: Partial<StreamConfig>,
+): Promise<void> {
   const name = wanted.name!
   const isAsWanted = async () => {
     const { config } = await manager.streams.info(name)
@@ -76,7 +80,7 @@ async function applyStream(manager: JetStreamManager, naming: Naming, wanted: Pa
 }
 
 /** A consumer has as many replicas as its stream, unless its own number was set. */
-async function applyConsumer(manager: JetStreamManager, naming: Naming, name: ConsumerName): Promise<void> {
+async function applyConsumer(manager: JetStreamManager, naming: StreamNames, name: ConsumerName): Promise<void> {
   const known = await manager.consumers.info(name.stream, name.durable).catch((error) => {
     if (isNotFound(error)) return null
     throw error
@@ -88,7 +92,7 @@ async function applyConsumer(manager: JetStreamManager, naming: Naming, name: Co
   })
 }
 
-function refused({ replicas }: Naming, what: string, cause: Error): Error {
+function refused({ replicas }: StreamNames, what: string, cause: Error): Error {
   if (!(cause instanceof NatsError) || isUnanswered(cause)) return cause
   const wayOut =
     replicas === 1

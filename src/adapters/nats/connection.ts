@@ -1,8 +1,6 @@
 import { connect, Events, type NatsConnection, type TlsOptions } from 'nats'
 
 type Options = {
-  /** URL of the server's monitoring. Only its `/varz` shows the server's durability. */
-  monitorUrl?: string | undefined
   /** PEM file with the certificate authorities to trust instead of the public ones. */
   caFile?: string | null
   onWarning?: (warning: string) => void
@@ -12,6 +10,9 @@ type Options = {
 
 const versionLeast = [2, 12]
 const connectTimeoutMs = 3_000
+/** Only the server's monitoring shows its durability, and the doctor reads that. */
+const durabilityAdvice =
+  'nats-server should run with `sync_interval: always`; without its monitoring URL this cannot be checked'
 
 type Addressed = { servers: string[]; tls?: TlsOptions; user?: string; pass?: string; token?: string }
 
@@ -41,7 +42,7 @@ function addressed(url: string, caFile: string | null): Addressed {
  */
 export async function connectNats(
   url: string,
-  { monitorUrl, caFile = null, onWarning = () => {}, onChange = () => {} }: Options = {},
+  { caFile = null, onWarning = () => {}, onChange = () => {} }: Options = {},
 ): Promise<NatsConnection> {
   const connection = await connect({
     ...addressed(url, caFile),
@@ -62,8 +63,7 @@ export async function connectNats(
     throw new Error(objection)
   }
   void reportChanges(connection, onChange)
-  const warning = await durabilityWarning(monitorUrl)
-  if (warning) onWarning(warning)
+  onWarning(durabilityAdvice)
   return connection
 }
 
@@ -82,16 +82,4 @@ export function objectionTo(version: string, hasJetStream: boolean): string | nu
   if (major < majorLeast || (major === majorLeast && minor < minorLeast))
     return `NATS ${version} is too old: ${versionLeast.join('.')} or newer is needed`
   return hasJetStream ? null : 'The NATS server runs without JetStream'
-}
-
-async function durabilityWarning(monitorUrl: string | undefined): Promise<string | null> {
-  const wish = 'nats-server should run with `sync_interval: always`'
-  if (!monitorUrl) return `${wish}; without its monitoring URL this cannot be checked`
-  try {
-    const answer = await fetch(new URL('/varz', monitorUrl), { signal: AbortSignal.timeout(connectTimeoutMs) })
-    const { jetstream } = (await answer.json()) as { jetstream?: { config?: { sync_always?: boolean } } }
-    return jetstream?.config?.sync_always === true ? null : `${wish}: it does not, and a power cut can lose messages`
-  } catch {
-    return `${wish}; its monitoring URL did not answer`
-  }
 }

@@ -17,22 +17,20 @@ import type { Carrier, Telemetry } from '../../ports/observing'
 import type { Pointers, Wakes } from '../../ports/wakes'
 import { noTelemetry } from '../no-telemetry'
 import { applyStreams, isUnanswered } from './apply-streams'
-import { batchPublish } from './batch-publish'
 import { NotPublished, type Publisher, publisher } from './publisher'
-import { pullSource } from './pull-source'
-import { Slots } from './slots'
+import { pullSource, Slots } from './pull-source'
 import {
   depositConsumer,
   depositStream,
   depositSubject,
-  type Naming,
   probeSubject,
+  type StreamNames,
   wakeConsumers,
   wakeStream,
   wakeSubject,
 } from './streams'
 
-type Options = Partial<Naming> & {
+type Options = Partial<StreamNames> & {
   /** Called for failures that no caller sees as errors, because the work continues. */
   onTrouble?: (error: unknown) => void
   telemetry?: Telemetry
@@ -180,7 +178,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
 }
 
 /** Resolves when all hints are stored. If it rejects, the sender must send them again. */
-function batchedPointers(publisher: Publisher, naming: Naming, telemetry: Telemetry): Pointers['publish'] {
+function batchedPointers(publisher: Publisher, naming: StreamNames, telemetry: Telemetry): Pointers['publish'] {
   const batchesOf = perChain((chainId) =>
     batchPublish<{ pointer: Pointer; carrier: Carrier }>((batch) => {
       const text = pointersText(batch.map(({ pointer }) => pointer))
@@ -198,5 +196,46 @@ function batchedPointers(publisher: Publisher, naming: Naming, telemetry: Teleme
         return telemetry.work({ name: 'point at transaction', kind: 'PRODUCER', id }, put)
       }),
     )
+  }
+}
+
+type Limits = { underWayMax: number; itemsMax: number }
+type Waiting<Item> = { item: Item; done: () => void; failed: (error: unknown) => void }
+
+/**
+ * Publishes items one by one while few are in flight. At the limit, new items wait and are sent together. One
+ * acknowledgement of the server then covers the whole batch, and each caller gets its result.
+ */
+export function batchPublish<Item>(send: (items: Item[]) => Promise<void>, { underWayMax, itemsMax }: Limits) {
+  const waiting: Waiting<Item>[] = []
+  let underWay = 0
+
+  function next(): void {
+    while (underWay < underWayMax && waiting.length > 0) {
+      const batch = waiting.splice(0, itemsMax)
+      underWay += 1
+      send(batch.map(({ item }) => item))
+        .then(
+          () => {
+            for (const { done } of batch) done()
+          },
+          (error) => {
+            for (const { failed } of batch) failed(error)
+          },
+        )
+        .finally(() => {
+          underWay -= 1
+          next()
+        })
+    }
+  }
+
+  return {
+    put: (item: Item): Promise<void> =>
+      new Promise((done, failed) => {
+        waiting.push({ item, done, failed })
+        next()
+      }),
+    waiting: (): number => waiting.length,
   }
 }

@@ -1,7 +1,7 @@
 import { headers, type JetStreamPublishOptions, JsHeaders, type NatsConnection } from 'nats'
 import type { Carrier } from '../../ports/observing'
 import { connectionLine } from './connection-line'
-import { ensureStreams, type Naming } from './streams'
+import { ensureStreams, type StreamNames } from './streams'
 
 type Message = { subject: string; text: string; messageId?: string; carrier?: Carrier }
 type Settings = {
@@ -32,7 +32,7 @@ export class NotPublished extends Error {
  * Publishes to a stream with a limit on the messages in flight. If the server has lost its streams, creates them again
  * and sends the message once more.
  */
-export function publisher(connection: NatsConnection, naming: Naming, settings: Settings) {
+export function publisher(connection: NatsConnection, naming: StreamNames, settings: Settings) {
   const { probe, inFlightMax, timeoutMs, onChange = () => {}, measure = (run) => run() } = settings
   const stream = connection.jetstream({ timeout: timeoutMs })
   const waiting: (() => void)[] = []

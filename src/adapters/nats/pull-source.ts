@@ -3,8 +3,7 @@ import { Observable, type Subscriber } from 'rxjs'
 import type { Carrier, Telemetry } from '../../ports/observing'
 import type { Wake } from '../../ports/wakes'
 import { connectionLine } from './connection-line'
-import type { Slots } from './slots'
-import { type ConsumerName, ensureConsumer, type Naming } from './streams'
+import { type ConsumerName, ensureConsumer, type StreamNames } from './streams'
 
 /** Events that mean that no server serves the consumer: it has no leader, or it or its stream is lost. */
 const lost: unknown[] = [
@@ -23,7 +22,7 @@ const askForMs = 30_000
 
 type Source = {
   connection: NatsConnection
-  naming: Naming
+  naming: StreamNames
   name: ConsumerName
   slots: Slots
   prefetch: number
@@ -185,5 +184,23 @@ function wakeOf({ message, part, answer }: Part, slots: Slots, carrier: Carrier,
     ack: () => answerOnce('ack'),
     nak: (delayMs) => answerOnce('nak', delayMs),
     term: (reason) => answerOnce('term', 0, reason),
+  }
+}
+
+/** Slots for concurrent work, given in the order of the requests. */
+export class Slots {
+  private readonly waiting: (() => void)[] = []
+
+  constructor(private free: number) {}
+
+  async take(): Promise<void> {
+    if (this.free > 0) this.free -= 1
+    else await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+
+  give(): void {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.free += 1
   }
 }

@@ -13,19 +13,19 @@ import {
 } from 'nats'
 import { bucketsMax } from '../../domain/execution/execution'
 
-export type Naming = {
+export type StreamNames = {
   /** Prefix of every stream and subject, which lets several installations share a server. */
   prefix: string
   /** Number of servers of a cluster that keep each stream and each consumer: 1, 3 or 5. */
   replicas: number
 }
 
-export const wakeStream = ({ prefix }: Naming) => `${prefix}WAKE`
-export const wakeSubject = ({ prefix }: Naming, bucket: number | '*') => `${prefix}wake.${bucket}`
-export const depositStream = ({ prefix }: Naming) => `${prefix}DEPOSITS`
-export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${prefix}deposit.${chainId}`
+export const wakeStream = ({ prefix }: StreamNames) => `${prefix}WAKE`
+export const wakeSubject = ({ prefix }: StreamNames, bucket: number | '*') => `${prefix}wake.${bucket}`
+export const depositStream = ({ prefix }: StreamNames) => `${prefix}DEPOSITS`
+export const depositSubject = ({ prefix }: StreamNames, chainId: number | '*') => `${prefix}deposit.${chainId}`
 /** Subject of the probes, which no consumer reads. The stream keeps one message of it. */
-export const probeSubject = ({ prefix }: Naming, stream: string) => `${prefix}probe.${stream.slice(prefix.length)}`
+export const probeSubject = ({ prefix }: StreamNames, stream: string) => `${prefix}probe.${stream.slice(prefix.length)}`
 
 /**
  * The stream keeps one copy of a wake-up in this time, in milliseconds, although every sweep sends it. A later copy is
@@ -39,7 +39,7 @@ const ackPendingMax = 2_048
 const wakesMax = 2_000_000
 const wakeBytesMax = 128 * 2 ** 20
 
-export function streamsOf(naming: Naming): Partial<StreamConfig>[] {
+export function streamsOf(naming: StreamNames): Partial<StreamConfig>[] {
   const common = {
     num_replicas: naming.replicas,
     duplicate_window: nanos(dedupeMs),
@@ -71,14 +71,14 @@ export function streamsOf(naming: Naming): Partial<StreamConfig>[] {
 
 export type ConsumerName = { stream: string; durable: string; subject: string }
 
-export const wakeConsumers = (naming: Naming): ConsumerName[] =>
+export const wakeConsumers = (naming: StreamNames): ConsumerName[] =>
   Array.from({ length: bucketsMax }, (_, bucket) => ({
     stream: wakeStream(naming),
     durable: `wake-${bucket}`,
     subject: wakeSubject(naming, bucket),
   }))
 
-export const depositConsumer = (naming: Naming): ConsumerName => ({
+export const depositConsumer = (naming: StreamNames): ConsumerName => ({
   stream: depositStream(naming),
   durable: 'intake',
   subject: depositSubject(naming, '*'),
@@ -100,7 +100,7 @@ const apiMs = 2_000
 export const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404
 
 /** Creates both streams if they are missing, also on a server that lost everything. */
-export async function ensureStreams(connection: NatsConnection, naming: Naming): Promise<JetStreamManager> {
+export async function ensureStreams(connection: NatsConnection, naming: StreamNames): Promise<JetStreamManager> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: apiMs })
   for (const config of streamsOf(naming)) {
     const known = await manager.streams.info(config.name!).catch((error) => {
@@ -112,7 +112,11 @@ export async function ensureStreams(connection: NatsConnection, naming: Naming):
   return manager
 }
 
-export async function ensureConsumer(connection: NatsConnection, naming: Naming, name: ConsumerName): Promise<void> {
+export async function ensureConsumer(
+  connection: NatsConnection,
+  naming: StreamNames,
+  name: ConsumerName,
+): Promise<void> {
   const manager = await ensureStreams(connection, naming)
   const known = await manager.consumers.info(name.stream, name.durable).catch((error) => {
     if (isNotFound(error)) return null

@@ -17,7 +17,7 @@ type Settings = {
 
 const feedsMax = 1_000
 
-type Read = { price: Promise<bigint | null>; until: number }
+type FeedRead = { price: Promise<bigint | null>; until: number }
 
 /**
  * Chainlink's feeds, read on the token's own chain, independent of any routing provider. One call reads the token's
@@ -28,16 +28,16 @@ export function priceFeeds({ rpcUrls, timeoutMs = 3_000, sharedMs = 10_000, tele
   const readers = perChain((chainId) =>
     feedPrices(nodes({ chainId, rpcUrls: rpcUrls(chainId), timeoutMs, isAnswer: () => false, telemetry }), chainId),
   )
-  const kept = new BoundedMap<string, Read>(feedsMax)
+  const feedReads = new BoundedMap<string, FeedRead>(feedsMax)
   const keyOf = ({ chainId, address }: PriceFeed) => `${chainId}:${address}`
   const isKept = (feed: PriceFeed): boolean =>
-    (kept.get(keyOf(feed))?.until ?? Number.NEGATIVE_INFINITY) > performance.now()
+    (feedReads.get(keyOf(feed))?.until ?? Number.NEGATIVE_INFINITY) > performance.now()
 
   function read(chainId: ChainId, feeds: readonly PriceFeed[]): void {
     const all = readers[chainId](feeds)
     for (const [n, feed] of feeds.entries()) {
       const entry = { price: all.then((prices) => prices[n]!), until: Number.POSITIVE_INFINITY }
-      kept.set(keyOf(feed), entry)
+      feedReads.set(keyOf(feed), entry)
       entry.price.then(
         () => {
           entry.until = performance.now() + sharedMs
@@ -56,7 +56,7 @@ export function priceFeeds({ rpcUrls, timeoutMs = 3_000, sharedMs = 10_000, tele
       if (!feed) return null
       const ofCoin = priceFeedOf(chainId, zeroAddress)
       if (!isKept(feed)) read(chainId, ofCoin && ofCoin !== feed && !isKept(ofCoin) ? [feed, ofCoin] : [feed])
-      return kept.get(keyOf(feed))!.price
+      return feedReads.get(keyOf(feed))!.price
     },
   }
 }

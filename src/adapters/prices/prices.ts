@@ -23,7 +23,7 @@ type Settings = {
 }
 /** The answers until two sources agreed, or all answers, in the order of the sources. */
 type Answers = ReportedPrices & { failures: readonly unknown[] }
-type Known = Answers & { book: PriceBook }
+type PriceState = Answers & { book: PriceBook }
 
 /**
  * Queries all sources together and takes the first price that a second source confirms. The price of a single source
@@ -35,10 +35,10 @@ export function prices(
   sources: readonly PriceSource[],
   { now, timeoutMs = 3_000, books }: Settings,
 ): Prices & { isPriced: IsPriced } {
-  const known = new Map<string, Known>()
-  const asked = new Map<string, Promise<Known>>()
+  const known = new Map<string, PriceState>()
+  const asked = new Map<string, Promise<PriceState>>()
 
-  async function look(key: string, chainId: ChainId, token: Address): Promise<Known> {
+  async function look(key: string, chainId: ChainId, token: Address): Promise<PriceState> {
     try {
       // While the store is unavailable, the sources are queried as if no price were stored.
       const stored = (await books?.load(key).catch(() => null)) ?? known.get(key)?.book ?? emptyPriceBook(key)
@@ -52,13 +52,13 @@ export function prices(
       asked.delete(key)
     }
   }
-  function remember(key: string, answers: Answers, book: PriceBook): Known {
+  function remember(key: string, answers: Answers, book: PriceBook): PriceState {
     const found = { ...answers, book }
     known.set(key, found)
     return found
   }
 
-  function heardOf(chainId: ChainId, token: Address): Promise<Known> | Known {
+  function heardOf(chainId: ChainId, token: Address): Promise<PriceState> | PriceState {
     const key = `${chainId}:${token.toLowerCase()}`
     const kept = known.get(key)
     if (kept && isFresh(kept.book, now())) return kept

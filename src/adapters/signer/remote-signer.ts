@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../domain/chain/hex'
 import { SignerSilent } from '../../domain/unavailable'
 import type { RemoteSigning } from '../../ports/signer'
-import { signerAccess } from './signer-access'
+import { certificatesOf, signerAccess, type TlsFiles } from './signer-access'
 import {
   errorOf,
   headerNames,
@@ -11,7 +11,6 @@ import {
   type SignerStatus,
   type Verb,
 } from './signer-messages'
-import { certificatesOf, type TlsFiles } from './signer-tls'
 
 type Settings = {
   /** `http://host:port`, `https://host:port` or `unix:/path`. */

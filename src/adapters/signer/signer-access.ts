@@ -1,4 +1,5 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Hex } from '../../domain/chain/hex'
 
 const namespace = 'switchyard/signer/v1'
@@ -54,4 +55,13 @@ const macOf = (key: Buffer, sealed: readonly unknown[]): string =>
 function isEqual(expected: string, given: unknown): boolean {
   if (typeof given !== 'string' || !/^[0-9a-f]{64}$/.test(given)) return false
   return timingSafeEqual(Buffer.from(expected, 'hex'), Buffer.from(given, 'hex'))
+}
+
+/** Paths of PEM files: the certificate and key of this process, and the authorities that the other side must use. */
+export type TlsFiles = { certFile: string; keyFile: string; caFile: string }
+
+/** Both sides show a certificate. The files are read each time, so a new certificate needs no restart. */
+export const certificatesOf = ({ certFile, keyFile, caFile }: TlsFiles) => {
+  const [cert, key, ca] = [certFile, keyFile, caFile].map((file) => readFileSync(file, 'utf8'))
+  return { cert: cert!, key: key!, ca: ca! }
 }

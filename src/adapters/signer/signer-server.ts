@@ -2,7 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import type { Hex } from '../../domain/chain/hex'
 import type { LogHead } from '../../domain/signer-log'
 import type { Signing } from '../../ports/signer'
-import { signerAccess } from './signer-access'
+import { certificatesOf, signerAccess, type TlsFiles } from './signer-access'
 import {
   failureOf,
   headerNames,
@@ -14,7 +14,6 @@ import {
   verbs,
   wrongPathsOf,
 } from './signer-messages'
-import { certificatesOf, type TlsFiles } from './signer-tls'
 
 /** Outcome of a request. DENIED: the requester did not authenticate. */
 export const signerOutcomes = [

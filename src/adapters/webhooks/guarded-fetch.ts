@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { addressFor, type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
+import { AttemptFailed, addressFor, type GuardOptions, nameResolver, requestTo, within } from './guarded'
 
 const timeoutMsDefault = 10_000
 /** No document of a provider is larger, in bytes. */
@@ -12,7 +12,7 @@ type Init = { method?: string; headers?: HeadersInit; body?: unknown }
  * A `fetch` that reaches only addresses of the public Internet, as event delivery does. It follows no redirect, and
  * gives up on a long or slow response.
  *
- * @throws {Unanswered}
+ * @throws {AttemptFailed}
  */
 export function guardedFetch({ toLoopback, resolve = nameResolver(), timeoutMs = timeoutMsDefault, ca }: GuardOptions) {
   return async (text: string, { method = 'GET', headers, body }: Init = {}): Promise<Response> => {
@@ -34,10 +34,10 @@ const answered = (request: ReturnType<typeof requestTo>, body: string, signal: A
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
       request.destroy()
-      reject(new Unanswered('CONNECTION_FAILED'))
+      reject(new AttemptFailed('CONNECTION_FAILED'))
     })
     signal.addEventListener('abort', () => request.destroy(), { once: true })
-    request.on('error', () => reject(new Unanswered('CONNECTION_FAILED')))
+    request.on('error', () => reject(new AttemptFailed('CONNECTION_FAILED')))
     request.end(body)
   })
 
@@ -47,14 +47,14 @@ async function wholeOf(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     const read = Buffer.from(chunk as Uint8Array)
     bytes += read.byteLength
-    if (bytes > bytesMax) throw new Unanswered('CONNECTION_FAILED')
+    if (bytes > bytesMax) throw new AttemptFailed('CONNECTION_FAILED')
     chunks.push(read)
   }
   return Buffer.concat(chunks).toString()
 }
 
 function responseOf({ statusCode = 0, headers }: IncomingMessage, text: string): Response {
-  if (statusCode < 200 || statusCode > 599) throw new Unanswered('CONNECTION_FAILED')
+  if (statusCode < 200 || statusCode > 599) throw new AttemptFailed('CONNECTION_FAILED')
   const isEmpty = [204, 205, 304].includes(statusCode)
   const type = headers['content-type']
   return new Response(isEmpty ? null : text, { status: statusCode, headers: type ? { 'content-type': type } : {} })

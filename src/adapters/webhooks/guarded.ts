@@ -16,7 +16,7 @@ export type GuardOptions = {
 }
 
 /** No usable response came, for this reason. */
-export class Unanswered extends Error {
+export class AttemptFailed extends Error {
   override name = 'Unanswered'
 
   constructor(readonly reason: AttemptError) {
@@ -51,15 +51,15 @@ type Guard = Required<Pick<GuardOptions, 'toLoopback' | 'resolve'>>
  * return one address for the check and a second one for the connection.
  *
  * @param failed The address that last gave no response. The name's next address is returned.
- * @throws {Unanswered}
+ * @throws {AttemptFailed}
  */
 export async function addressFor(url: URL, { toLoopback, resolve }: Guard, failed?: string): Promise<string> {
-  if (urlObjection(url.href, toLoopback) !== null) throw new Unanswered('ADDRESS_REFUSED')
+  if (urlObjection(url.href, toLoopback) !== null) throw new AttemptFailed('ADDRESS_REFUSED')
   const host = hostOf(url)
   const own = toLoopback && host === 'localhost' ? '127.0.0.1' : host
   const addresses = isIP(own) !== 0 ? [own] : await resolve(host).catch(() => [])
-  if (addresses.length === 0) throw new Unanswered('NAME_NOT_FOUND')
-  if (!addresses.every((address) => mayReach(address, toLoopback))) throw new Unanswered('ADDRESS_REFUSED')
+  if (addresses.length === 0) throw new AttemptFailed('NAME_NOT_FOUND')
+  if (!addresses.every((address) => mayReach(address, toLoopback))) throw new AttemptFailed('ADDRESS_REFUSED')
   const inOrder = addresses.toSorted((a, b) => isIP(a) - isIP(b))
   const next = failed === undefined ? 0 : inOrder.indexOf(failed) + 1
   return inOrder[next % inOrder.length]!
@@ -68,11 +68,11 @@ export async function addressFor(url: URL, { toLoopback, resolve }: Guard, faile
 /** Rejects when the signal fires, because some responses of name servers and endpoints never end in an event. */
 export const within = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> =>
   new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Unanswered('TIMEOUT')), { once: true })
+    signal.addEventListener('abort', () => reject(new AttemptFailed('TIMEOUT')), { once: true })
     promise.then(resolve, reject)
   })
 
-type Asked = { method: string; headers: Record<string, string>; body: string }
+type GuardedRequest = { method: string; headers: Record<string, string>; body: string }
 type Limits = {
   signal: AbortSignal
   ca: string | undefined
@@ -87,7 +87,7 @@ type Limits = {
 export function requestTo(
   url: URL,
   address: string,
-  { method, headers, body }: Asked,
+  { method, headers, body }: GuardedRequest,
   { signal, ca, agent }: Limits,
 ): http.ClientRequest {
   const isSecure = url.protocol === 'https:'

@@ -1,10 +1,10 @@
 import type { AttemptError, Outcome } from '../../domain/webhook/delivery'
 import { responseTextMax, retryAfterMsOf } from '../../domain/webhook/delivery'
 import type { PostWebhook } from '../../ports/webhooks'
-import { type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
-import { type Keeping, keptConnections, type Target } from './kept-connections'
+import { connectionPool, type PoolTimes, type Target } from './connection-pool'
+import { AttemptFailed, type GuardOptions, nameResolver, requestTo, within } from './guarded'
 
-type Options = GuardOptions & { keeping?: Keeping; now: () => number }
+type Options = GuardOptions & { keeping?: PoolTimes; now: () => number }
 
 type Answer = { statusCode: number; retryAfter: string | null; responseText: string; at: number }
 
@@ -24,9 +24,9 @@ export function webhookPoster({
   keeping,
   now,
 }: Options): PostWebhook {
-  const connections = keptConnections({ toLoopback, resolve }, keeping)
+  const connections = connectionPool({ toLoopback, resolve }, keeping)
 
-  async function answerOf(text: string, sent: Sent, signal: AbortSignal): Promise<Answer> {
+  async function answerOf(text: string, sent: WebhookRequest, signal: AbortSignal): Promise<Answer> {
     const url = new URL(text)
     let target: Target | undefined
     try {
@@ -59,7 +59,7 @@ export function webhookPoster({
   }
 }
 
-type Sent = Parameters<PostWebhook>[1]
+type WebhookRequest = Parameters<PostWebhook>[1]
 type Limits = { signal: AbortSignal; ca: string | undefined }
 
 /** The other side closed a kept connection before it could have answered. */
@@ -68,7 +68,7 @@ class Closed extends Error {
 }
 
 /** Posts again over a new connection if the other side closed the kept one just before its reuse. */
-const posted = async (url: URL, { address, agent }: Target, sent: Sent, limits: Limits): Promise<Answer> =>
+const posted = async (url: URL, { address, agent }: Target, sent: WebhookRequest, limits: Limits): Promise<Answer> =>
   answered(requestTo(url, address, { method: 'POST', ...sent }, { ...limits, agent }), sent.body, limits.signal).catch(
     (error) => {
       if (!(error instanceof Closed) || limits.signal.aborted) throw error
@@ -122,7 +122,7 @@ function beginningOf(parts: readonly Uint8Array[]): string {
 }
 
 function reasonOf(error: unknown, signal: AbortSignal): AttemptError {
-  if (error instanceof Unanswered) return error.reason
+  if (error instanceof AttemptFailed) return error.reason
   if (signal.aborted) return 'TIMEOUT'
   const code = String((error as { code?: unknown }).code ?? '')
   return /CERT|TLS|SSL|SELF_SIGNED|ISSUER/i.test(code) ? 'CERTIFICATE_REFUSED' : 'CONNECTION_FAILED'

@@ -48,9 +48,9 @@ import { webhookEndpointRoutes } from '../../http/webhooks/endpoints'
 import { dashboard } from './dashboard'
 import type { ApiPorts, ResourcePorts } from './ports'
 
-type ShownPorts = Pick<ResourcePorts, 'accounts' | 'tokens' | 'chains' | 'scanCursors' | 'hasCode' | 'now'>
+type ViewPorts = Pick<ResourcePorts, 'accounts' | 'tokens' | 'chains' | 'scanCursors' | 'hasCode' | 'now'>
 /** The facts that several views show. */
-const shownBy = ({ accounts, tokens, chains, scanCursors, hasCode, now }: ShownPorts) => ({
+const shownBy = ({ accounts, tokens, chains, scanCursors, hasCode, now }: ViewPorts) => ({
   viewContextFor: viewContext({ tokens, chains, scanCursors, now }),
   recipientNotices: recipientNotices({ accounts, hasCode, now }),
 })

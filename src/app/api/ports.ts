@@ -16,9 +16,8 @@ import type { Readiness } from '../../http/routes/ready'
 import type { AccountFactory } from '../../http/routes/users'
 import type { WebhookPorts } from '../../http/webhooks/ports'
 import type { ChainClient, Faucet } from '../../ports/chain-client'
-import type { ScanCursors, Watch } from '../../ports/detection'
+import type { InboundWebhooks, ScanCursors, Watch } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type { InboundWebhooks } from '../../ports/inbound-webhooks'
 import type {
   IdempotentRequests,
   LedgerQueries,

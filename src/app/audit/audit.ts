@@ -6,7 +6,7 @@ import { type Address, sameAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
 import { isNative, type TokenList } from '../../domain/money/token'
 import type { AuditQueries, AuditRecord, LaneFacts, UnsupportedFact } from '../../ports/audit'
-import { type AuditedChain, type ChainAt, chainAt, type Fixed, heldKey, reasonOf } from './chain-at'
+import { type AuditedChain, balanceKey, type ChainAt, chainAt, type Fixed, reasonOf } from './chain-at'
 import { lanesOf } from './lanes'
 
 export type AuditPorts = {
@@ -145,7 +145,7 @@ async function looked(
   suspects: readonly Result[],
   page: (accounts: readonly Address[], from: string, to: string) => Promise<Result[]>,
 ): Promise<Result[]> {
-  const nameOf = ({ facts }: Result): string => `${facts.chainId}:${heldKey(facts.account, facts.token)}`
+  const nameOf = ({ facts }: Result): string => `${facts.chainId}:${balanceKey(facts.account, facts.token)}`
   const names = new Set(suspects.map(nameOf))
   const accounts = [...new Set(suspects.map(({ facts }) => facts.account))]
   if (accounts.length > secondLooksMax) return [...suspects]
@@ -197,7 +197,7 @@ async function collectors(ats: readonly ChainAt[], sums: ReturnType<typeof audit
         const [inRaw, outRaw] = [sumOf('to'), sumOf('from')]
         row.otherRaw = inRaw - row.feesRaw
         row.outRaw = outRaw
-        const key = heldKey(collector, row.token)
+        const key = balanceKey(collector, row.token)
         const isHeldRead = sameAddress(collector, configured) && !at.unread.has(key)
         row.heldRaw = isHeldRead ? (at.held.get(key) ?? 0n) : null
         const faults = collectorFaults({ feesRaw: row.feesRaw, inRaw, outRaw, heldRaw: row.heldRaw })

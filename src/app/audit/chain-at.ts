@@ -38,7 +38,7 @@ export const reasonOf = (error: unknown): string => {
 const clockMarginMs = 3_600_000
 const accountsAtOnce = 5_000
 
-export const heldKey = (account: Address, token: Address): string => `${account}:${token}`.toLowerCase()
+export const balanceKey = (account: Address, token: Address): string => `${account}:${token}`.toLowerCase()
 
 export type Fixed = {
   queries: Pick<AuditQueries, 'recordedTo'>
@@ -79,8 +79,8 @@ export async function chainAt(chainId: ChainId, chain: AuditedChain, fixed: Fixe
     const tokens = fixed.tokens.all.filter((token) => token.chainId === chainId).map(({ address }) => address)
     for (const part of inParts(fixed.addresses, accountsAtOnce))
       for (const [n, { holding, unread }] of (await client.holdersOfEach(tokens, part, number)).entries()) {
-        for (const { account, balanceRaw } of holding) at.held.set(heldKey(account, tokens[n]!), balanceRaw)
-        for (const account of unread) at.unread.add(heldKey(account, tokens[n]!))
+        for (const { account, balanceRaw } of holding) at.held.set(balanceKey(account, tokens[n]!), balanceRaw)
+        for (const account of unread) at.unread.add(balanceKey(account, tokens[n]!))
       }
     for (const payer of fixed.payers) {
       const reads = [client.balanceOf(zeroAddress, payer, number), client.minedNonces(payer, number)] as const
@@ -109,8 +109,8 @@ async function firstBlockSince(timeMs: number, to: number, client: Pick<ChainCli
 }
 
 /** Returns the balance of a lane at the stated block; null if it is not compared. */
-export async function heldIn(at: ChainAt, account: Address, token: Address, isListed: boolean, isRouted: boolean) {
-  const key = heldKey(account, token)
+export async function laneBalance(at: ChainAt, account: Address, token: Address, isListed: boolean, isRouted: boolean) {
+  const key = balanceKey(account, token)
   if (isListed && !at.unread.has(key)) return at.held.get(key) ?? 0n
   return isRouted || token === zeroAddress ? at.client.balanceOf(token, account, at.block) : null
 }

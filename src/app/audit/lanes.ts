@@ -1,7 +1,7 @@
 import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { isNative, type TokenList } from '../../domain/money/token'
 import type { AuditRecord, LaneFacts, Move, RecoveryFact, RouteFact, UnsupportedFact } from '../../ports/audit'
-import { type ChainAt, heldIn, heldKey } from './chain-at'
+import { balanceKey, type ChainAt, laneBalance } from './chain-at'
 
 type Page = {
   addresses: readonly Address[]
@@ -26,7 +26,7 @@ export async function lanesOf(at: ChainAt, tokens: TokenList, page: Page): Promi
   const own = new Map(page.addresses.map((address) => [address.toLowerCase(), address]))
   const lanes = new Map<string, Lane>()
   function lane(account: Address, token: Address): Lane {
-    const key = heldKey(account, token)
+    const key = balanceKey(account, token)
     const known = lanes.get(key) ?? { account, token, moves: [], routes: [], recoveries: [], records: [] }
     lanes.set(key, known)
     return known
@@ -76,7 +76,7 @@ async function factsOf(
     token,
     chainId: at.chainId,
     isNative: token === zeroAddress,
-    heldRaw: await heldIn(at, account, token, listed !== null, records.length + routes.length > 0),
+    heldRaw: await laneBalance(at, account, token, listed !== null, records.length + routes.length > 0),
     isUnsupported: listed === null && isCovered,
     recordedTo: listed ? at.recordedTo.listed : at.recordedTo.others,
   }

@@ -22,11 +22,11 @@ export const retentionVariables = {
   ORDER_RETENTION: optional(orderRetention),
 }
 
-type Read = {
+type RetentionValues = {
   [Name in Exclude<keyof typeof retentionVariables, 'ORDER_RETENTION'>]: number
 } & { ORDER_RETENTION?: string | undefined }
 
-export const retentionOf = (read: Read): RetentionDays => ({
+export const retentionOf = (read: RetentionValues): RetentionDays => ({
   inboundWebhooks: read.WEBHOOK_RETENTION_DAYS,
   orphanedSightings: read.ORPHAN_RETENTION_DAYS,
   requestCounts: read.USAGE_RETENTION_DAYS,

@@ -3,17 +3,16 @@ import type { Address } from '../../domain/chain/hex'
 import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
 import { relaySolver, relayUrl } from '../../protocols/relay/relay-order'
-import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
+import { headers, mongodb, natsServers, origins, readableFile, signerListen, signerPlace } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { faucetObjections, isOutside, loopbackObjections, outsideObjections, proxies } from './config-outside'
 import { retentionOf, retentionVariables } from './config-retention'
-import { signerConfigOf, signerObjections, signerVariables } from './config-signer'
-import { headersIn, tracesOf } from './config-traces'
 import {
   anyText,
   integer,
   matching,
   nodeUrls,
+  type Objection,
   oneOf,
   optional,
   otherwise,
@@ -23,6 +22,48 @@ import {
   url,
   type Variable,
 } from './env-variable'
+
+/** Settings of the signer: its address, how to connect to it, and what it may sign. */
+const signerVariables = {
+  SIGNER_URL: optional(signerPlace),
+  SIGNER_ADDRESSES: optional(addresses),
+  SIGNER_LISTEN: otherwise('127.0.0.1:3100', signerListen),
+  SIGNER_TLS_CERT_FILE: optional(readableFile),
+  SIGNER_TLS_KEY_FILE: optional(readableFile),
+  SIGNER_TLS_CA_FILE: optional(readableFile),
+  SIGNER_LOG_PATH: optional(anyText),
+  SIGNER_HOURLY_PERCENT: otherwise(50, integer(1, 100)),
+  SIGNER_ORGANIZATION_PERCENT: otherwise(50, integer(1, 100)),
+}
+type SignerValues = ReturnType<typeof readVariables<typeof signerVariables>>['values']
+
+const tlsNames = ['SIGNER_TLS_CERT_FILE', 'SIGNER_TLS_KEY_FILE', 'SIGNER_TLS_CA_FILE'] as const
+
+/** Objects to incomplete TLS settings: a process with certificates must not fall back to a connection without TLS. */
+function signerObjections(read: SignerValues, { isSigner }: { isSigner: boolean }): Objection[] {
+  const objections: Objection[] = isSigner && !read.SIGNER_LOG_PATH ? [{ name: 'SIGNER_LOG_PATH', expected: null }] : []
+  const missing = tlsNames.filter((name) => read[name] === undefined)
+  if (missing.length === tlsNames.length) return objections
+  for (const name of missing) objections.push({ name, expected: null, why: 'if another file of SIGNER_TLS_… is set' })
+  if (isSigner && read.SIGNER_LISTEN.startsWith('unix:'))
+    objections.push({ name: 'SIGNER_LISTEN', expected: 'host:port if SIGNER_TLS_CERT_FILE is set' })
+  if (read.SIGNER_URL && !read.SIGNER_URL.startsWith('https:'))
+    objections.push({ name: 'SIGNER_URL', expected: 'https://host:port if SIGNER_TLS_CERT_FILE is set' })
+  return objections
+}
+
+const signerConfigOf = (read: SignerValues) => ({
+  signerUrl: read.SIGNER_URL ?? null,
+  signerAddresses: (read.SIGNER_ADDRESSES?.split(',') ?? null) as Address[] | null,
+  signerListen: read.SIGNER_LISTEN,
+  signerTls:
+    read.SIGNER_TLS_CERT_FILE && read.SIGNER_TLS_KEY_FILE && read.SIGNER_TLS_CA_FILE
+      ? { certFile: read.SIGNER_TLS_CERT_FILE, keyFile: read.SIGNER_TLS_KEY_FILE, caFile: read.SIGNER_TLS_CA_FILE }
+      : null,
+  signerLogPath: read.SIGNER_LOG_PATH ?? null,
+  signerHourlyPercent: read.SIGNER_HOURLY_PERCENT,
+  signerOrganizationPercent: read.SIGNER_ORGANIZATION_PERCENT,
+})
 
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
 /** In requests a day. Following one chain closely takes about 120,000. */
@@ -134,7 +175,7 @@ export class ConfigError extends Error {
  *
  * @throws {ConfigError}
  */
-export function checkGiven(env: Env): void {
+export function checkVariables(env: Env): void {
   const wrong = readEnvironment(env).objections.filter(({ expected }) => expected !== null)
   if (wrong.length > 0) throw new ConfigError(sentencesOf(wrong))
 }
@@ -173,7 +214,7 @@ export function loadConfig(env: Env) {
 }
 
 type Environment = ReturnType<typeof readEnvironment>
-type Read = Environment['read']
+type ConfigValues = Environment['read']
 type PerChain = Environment['perChain']
 
 const ofChains = <Value>(values: PerChain, prefix: string): Record<ChainKey, Value> =>
@@ -197,7 +238,7 @@ const givenOnes = (values: PerChain, prefix: string): Partial<Record<ChainKey, s
   )
 
 /** The request budget of each chain, or the general budget if the chain has none. */
-const rpcBudgetsOf = (read: Read, perChain: PerChain): Record<ChainKey, number | null> =>
+const rpcBudgetsOf = (read: ConfigValues, perChain: PerChain): Record<ChainKey, number | null> =>
   Object.fromEntries(
     Object.entries(ofChains<number | undefined>(perChain, 'RPC_BUDGET_PER_DAY')).map(([key, own]) => [
       key,
@@ -205,7 +246,7 @@ const rpcBudgetsOf = (read: Read, perChain: PerChain): Record<ChainKey, number |
     ]),
   ) as Record<ChainKey, number | null>
 
-function configOf(read: Read, perChain: PerChain) {
+function configOf(read: ConfigValues, perChain: PerChain) {
   return {
     port: read.PORT,
     host: read.HOST,
@@ -272,7 +313,7 @@ function configOf(read: Read, perChain: PerChain) {
 }
 
 /** URLs are secrets too, because they carry passwords and keys. */
-function secretsOf(read: Read, perChain: PerChain) {
+function secretsOf(read: ConfigValues, perChain: PerChain) {
   const nodes = lists(perChain, 'RPC_URL')
   return {
     mongoUrl: read.MONGODB_URL,
@@ -289,5 +330,40 @@ function secretsOf(read: Read, perChain: PerChain) {
     /** The nodes that push new heads. */
     subscriptionUrls: only(nodes, isSubscription),
     alchemySigningKeys: lists(perChain, 'ALCHEMY_SIGNING_KEY'),
+  }
+}
+
+/**
+ * The URL that receives spans, or null if tracing is off. OpenTelemetry requires the path of the signal to be appended.
+ */
+const tracesUrl = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: TracesEnvironment): string | null =>
+  endpoint ? `${endpoint.replace(/\/+$/, '')}/v1/traces` : null
+
+type TracesEnvironment = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined }
+
+type Tracing = TracesEnvironment & { OTEL_SERVICE_NAME: string; OTEL_TRACES_SAMPLER_ARG: string }
+
+const tracesOf = (read: Tracing) => ({
+  url: tracesUrl(read),
+  serviceName: read.OTEL_SERVICE_NAME,
+  ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
+})
+
+/** Parses `name=value,name=value` as OpenTelemetry specifies it; values may be percent-encoded. */
+function headersIn(text: string | undefined): Record<string, string> {
+  const parts = (text ?? '').split(',').filter((part) => part.includes('='))
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [name = '', ...value] = part.trim().split('=')
+      return [name, decoded(value.join('='))]
+    }),
+  )
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { isKeystore, KeystoreError, keysInKeystore } from './keystore'
 
-type Read<Value> = { value: Value } | { expected: string }
+type Parsed<Value> = { value: Value } | { expected: string }
 
 /** One environment variable: its parser, and its value if absent. */
 export type Variable<Value, Absent = never> = {
-  read: (text: string) => Read<Value>
+  read: (text: string) => Parsed<Value>
   /** If omitted, the variable is required. */
   absent?: { value: Absent }
 }

@@ -1,4 +1,4 @@
-import type { Measured } from '../../adapters/clock'
+import type { ClockDifference } from '../../adapters/clock'
 import type { about, Finding } from './finding'
 
 /**
@@ -7,7 +7,7 @@ import type { about, Finding } from './finding'
  */
 export function clockFinding(
   { good, bad, unknown }: ReturnType<typeof about>,
-  { aheadMs, errorMs }: Measured,
+  { aheadMs, errorMs }: ClockDifference,
   mostMs: number,
   advice = 'Synchronise the clocks of both machines by NTP.',
 ): Finding {

@@ -25,7 +25,7 @@ type About = ReturnType<typeof about>
 export type Area = { name: string; examine: () => Promise<Finding[]> }
 
 /** A check that throws becomes an UNKNOWN finding, so one failure does not hide the others. */
-export async function examined(
+export async function findingsOf(
   { unknown }: Pick<About, 'unknown'>,
   advice: string,
   look: () => Promise<Finding | Finding[]>,

@@ -9,7 +9,7 @@ import { noTelemetry } from '../../adapters/no-telemetry'
 import { type ChainId, type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Loaded } from '../process/base'
-import { type Area, about, codeOf, examined, type Finding } from './finding'
+import { type Area, about, codeOf, type Finding, findingsOf } from './finding'
 import type { RecordedResponses } from './recorded-responses'
 
 type Node = { ask: Ask; chainId: ChainId; subject: string; config: Loaded['config']; head: number }
@@ -222,7 +222,7 @@ async function headOf(
  */
 async function logRange({ ask, subject, head, config }: Node): Promise<Finding[]> {
   const line = about('node-log-range', subject)
-  return examined(line, 'Run the doctor again when the node answers.', async () => {
+  return findingsOf(line, 'Run the doctor again when the node answers.', async () => {
     let failure: unknown
     for (const blocks of ranges) {
       const fromBlock = toQuantity(Math.max(0, head - blocks + 1))

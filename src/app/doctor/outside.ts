@@ -1,7 +1,7 @@
 import { notify } from '../../adapters/alchemy/notify'
 import { chainKeys, chains } from '../../domain/chain/chain'
 import type { Loaded } from '../process/base'
-import { type Area, about, codeOf, examined, type Finding } from './finding'
+import { type Area, about, codeOf, type Finding, findingsOf } from './finding'
 import type { RecordedResponses } from './recorded-responses'
 
 const timeoutMs = 10_000
@@ -26,21 +26,24 @@ async function webhooks({ config, secrets }: Loaded, kept: RecordedResponses): P
           ),
         ]
   }
-  return examined(all, 'Check ALCHEMY_AUTH_TOKEN, and run the doctor again.', async () => {
-    const found = await notify({ url: config.alchemyNotifyUrl, authToken })
+  return findingsOf(all, 'Check ALCHEMY_AUTH_TOKEN, and run the doctor again.', async () => {
+    const notifyWebhooks = await notify({ url: config.alchemyNotifyUrl, authToken })
       .webhooks()
       .catch((error) => {
         // The SDK reports a status only in its message.
         if (/^40[13]\b/.test(String((error as Error).message))) return null
         throw error
       })
-    if (!found) return all.bad('Alchemy refuses ALCHEMY_AUTH_TOKEN.', 'Copy the token from Alchemy’s dashboard.')
-    kept.keep('alchemy', 'webhooks', found)
+    if (!notifyWebhooks)
+      return all.bad('Alchemy refuses ALCHEMY_AUTH_TOKEN.', 'Copy the token from Alchemy’s dashboard.')
+    kept.keep('alchemy', 'webhooks', notifyWebhooks)
     if (!config.alchemyWebhookUrl)
       return all.bad('Alchemy has no address to send webhooks to.', 'Set PUBLIC_URL or ALCHEMY_WEBHOOK_URL.')
     return chainKeys.map((key) => {
       const { good, bad, unknown } = about('webhooks', `Alchemy, ${chains[key].name}`)
-      const own = found.filter(({ chainId, url }) => chainId === chains[key].id && url === config.alchemyWebhookUrl)
+      const own = notifyWebhooks.filter(
+        ({ chainId, url }) => chainId === chains[key].id && url === config.alchemyWebhookUrl,
+      )
       if (own.some(({ isActive }) => isActive)) return good('Its webhook is active.')
       return own.length > 0
         ? bad('Its webhook is paused.', 'The scanner starts it again. Check in Alchemy’s dashboard why it was paused.')
@@ -61,7 +64,7 @@ async function mailServer({ config, secrets }: Loaded): Promise<Finding[]> {
           ),
         ]
       : [line.good('There is none, and a service on this machine alone needs none.')]
-  return examined(line, 'Check SMTP_URL: the host, the port, the user and the password.', async () => {
+  return findingsOf(line, 'Check SMTP_URL: the host, the port, the user and the password.', async () => {
     const transport = (await import('nodemailer')).createTransport(smtpUrl)
     try {
       await transport.verify()
@@ -84,7 +87,7 @@ async function publicAddress({ config }: Loaded): Promise<Finding[]> {
       ? [line.bad('It is not encrypted: sessions and keys can be read in transit.', 'Set PUBLIC_URL to an https URL.')]
       : []
   const advice = 'Start the service, and check the name, the proxy and the certificate.'
-  const reached = await examined(line, advice, async () => {
+  const reached = await findingsOf(line, advice, async () => {
     const signal = AbortSignal.timeout(timeoutMs)
     const { status } = await fetch(`${publicUrl}/api/health`, { signal, redirect: 'manual' })
     return status === 200

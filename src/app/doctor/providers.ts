@@ -39,7 +39,7 @@ export function providersOf(
 
   async function quotes(provider: Aggregator): Promise<Finding[]> {
     const name = providerName(provider.name)
-    const found: Finding[] = []
+    const findings: Finding[] = []
     // Sequential, because providers limit concurrent quotes.
     for (const [from, to] of pairs) {
       const { good, bad, unknown } = about('quote', `${name}, ${chains[from].name} to ${chains[to].name}`)
@@ -50,23 +50,23 @@ export function providersOf(
       try {
         const route = await provider.quote(request, AbortSignal.timeout(timeoutMs))
         const objection = route && objectionTo(route, request)
-        if (!route) found.push(unknown('It has no route for 100 USDC now.', 'Another provider must have one.'))
+        if (!route) findings.push(unknown('It has no route for 100 USDC now.', 'Another provider must have one.'))
         else if (objection)
-          found.push(
+          findings.push(
             bad(
               `Its route would not be signed: ${lowerFirst(objection)}`,
               'It is never used. Report it with the stored response.',
             ),
           )
-        else found.push(good('Its route for 100 USDC can be read and signed.'))
+        else findings.push(good('Its route for 100 USDC can be read and signed.'))
       } catch (error) {
         const code = codeOf(error)
         const say = code === 'PROVIDER_UNAUTHORIZED' ? bad : unknown
-        found.push(say(`It gave no quote (${code}).`, adviceOf(code, provider.name)))
+        findings.push(say(`It gave no quote (${code}).`, adviceOf(code, provider.name)))
         if (['PROVIDER_UNAUTHORIZED', 'PROVIDER_UNREACHABLE', 'PROVIDER_RATE_LIMITED'].includes(code)) break
       }
     }
-    return found
+    return findings
   }
 
   async function examine(): Promise<Finding[]> {

@@ -1,13 +1,13 @@
 import type { Connection } from 'mongoose'
 import type { NatsConnection, StreamInfo } from 'nats'
-import { type Measured, measured, wallClock } from '../../adapters/clock'
+import { type ClockDifference, clockDifference, wallClock } from '../../adapters/clock'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import { connectNats } from '../../adapters/nats/connection'
 import { type LogHead, type SignerLogState, signerLogId } from '../../domain/signer-log'
 import type { Loaded } from '../process/base'
 import { clockFinding } from './clock-finding'
-import { type Area, about, codeOf, examined, type Finding } from './finding'
+import { type Area, about, codeOf, type Finding, findingsOf } from './finding'
 
 const clockMaxMs = 1_000
 const timeoutMs = 5_000
@@ -35,26 +35,30 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
     try {
       const admin = connection.db!.admin()
       const found = await Promise.all([
-        examined(reach, advice, async () => {
+        findingsOf(reach, advice, async () => {
           const { version } = (await admin.command({ buildInfo: 1 })) as { version: string }
           return reach.good(`It responds, with version ${version}.`)
         }),
-        examined(about('mongodb-replicas', 'MongoDB'), advice, async () => replicas(await admin.command({ hello: 1 }))),
-        examined(about('mongodb-clock', 'MongoDB'), advice, async () => {
+        findingsOf(about('mongodb-replicas', 'MongoDB'), advice, async () =>
+          replicas(await admin.command({ hello: 1 })),
+        ),
+        findingsOf(about('mongodb-clock', 'MongoDB'), advice, async () => {
           const time = async () => ((await admin.command({ hello: 1 })) as { localTime: Date }).localTime.getTime()
-          return clockFinding(about('mongodb-clock', 'MongoDB'), await measured(time), clockMaxMs)
+          return clockFinding(about('mongodb-clock', 'MongoDB'), await clockDifference(time), clockMaxMs)
         }),
-        examined(about('mongodb-durability', 'MongoDB'), advice, async () => {
+        findingsOf(about('mongodb-durability', 'MongoDB'), advice, async () => {
           const [first] = await connection.db!.listCollections({}, { nameOnly: true }).toArray()
           return durability(first ? await connection.db!.command({ collStats: first.name }) : null)
         }),
-        examined(about('mongodb-migrations', 'MongoDB'), advice, async () => {
+        findingsOf(about('mongodb-migrations', 'MongoDB'), advice, async () => {
           const owed = await mongoStore(connection, `doctor-${process.pid}`, wallClock).migrations.owed()
           return migrations(owed)
         }),
-        examined(about('signer-log', 'Signer'), advice, async () => {
-          const known = await mongoStore(connection, `doctor-${process.pid}`, wallClock).signerLogs.load(signerLogId)
-          return known ? signerLogFinding(known, signerLog) : []
+        findingsOf(about('signer-log', 'Signer'), advice, async () => {
+          const signerLogState = await mongoStore(connection, `doctor-${process.pid}`, wallClock).signerLogs.load(
+            signerLogId,
+          )
+          return signerLogState ? signerLogFinding(signerLogState, signerLog) : []
         }),
       ])
       return found.flat()
@@ -120,7 +124,7 @@ export function migrations(owed: readonly string[]): Finding {
 }
 
 /** NATS reports its time only in responses about a stream. */
-export function natsClock(found: Measured): Finding {
+export function natsClock(found: ClockDifference): Finding {
   const line = about('nats-clock', 'NATS')
   if (!Number.isNaN(found.aheadMs)) return clockFinding(line, found, clockMaxMs)
   return line.unknown(
@@ -171,10 +175,10 @@ export function messages({ config, secrets }: Loaded, monitors: readonly string[
     }
     try {
       const { version, cluster } = (connection.info ?? {}) as { version?: string; cluster?: string }
-      const found = [reach.good(`It responds, with version ${version} and JetStream.`)]
+      const findings = [reach.good(`It responds, with version ${version} and JetStream.`)]
       if (config.natsReplicas > 1 && !cluster)
         return [
-          ...found,
+          ...findings,
           about('nats-cluster', 'NATS').bad(
             `NATS_REPLICAS is ${config.natsReplicas}, but the server belongs to no cluster.`,
             'Name the servers of a cluster in NATS_URL, or set NATS_REPLICAS=1.',
@@ -182,20 +186,20 @@ export function messages({ config, secrets }: Loaded, monitors: readonly string[
         ]
       const advice = 'Check the NATS cluster.'
       const more = await Promise.all([
-        examined(about('nats-streams', 'NATS'), advice, async () => {
+        findingsOf(about('nats-streams', 'NATS'), advice, async () => {
           const manager = await connection.jetstreamManager()
           return streamsOf(await manager.streams.list().next(), config.natsReplicas)
         }),
-        examined(about('nats-clock', 'NATS'), advice, async () => {
+        findingsOf(about('nats-clock', 'NATS'), advice, async () => {
           const time = async () => {
             const answer = await connection.request('$JS.API.STREAM.LIST')
             return Date.parse(answer.json<{ streams?: { ts?: string }[] | null }>().streams?.[0]?.ts ?? '')
           }
-          return natsClock(await measured(time))
+          return natsClock(await clockDifference(time))
         }),
-        examined(about('nats-durability', 'NATS'), advice, () => syncing(monitors)),
+        findingsOf(about('nats-durability', 'NATS'), advice, () => syncing(monitors)),
       ])
-      return [...found, ...more.flat()]
+      return [...findings, ...more.flat()]
     } finally {
       await connection.close()
     }
@@ -212,7 +216,7 @@ type Stream = {
 /** Reports streams with fewer replicas than configured, and servers that lag behind. */
 export function streamsOf(all: readonly Stream[], replicas: number): Finding[] {
   const { good, bad } = about('nats-streams', 'NATS')
-  const found = all.flatMap(({ config: { name, num_replicas }, cluster }) => {
+  const findings = all.flatMap(({ config: { name, num_replicas }, cluster }) => {
     const behind = (cluster?.replicas ?? []).filter(({ current }) => !current).length
     if (num_replicas < replicas)
       return bad(
@@ -223,6 +227,6 @@ export function streamsOf(all: readonly Stream[], replicas: number): Finding[] {
       ? bad(`${behind} servers lag behind in the stream ${name}.`, 'Check the servers of the cluster.')
       : []
   })
-  if (found.length > 0) return found
+  if (findings.length > 0) return findings
   return [good(all.length === 0 ? 'Its streams will be created by the first start.' : 'Its streams are complete.')]
 }

@@ -1,16 +1,15 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
-import { betweenChains } from '../../domain/chain/chain-pair'
-import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
+import { betweenChains, type ChainId, chainKeyOf } from '../../domain/chain/chain'
+import type { WebhookOutcome } from '../../domain/deposit/rescan-outcome'
 import type { Execution } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
-import { type Hold, isLongHold } from '../../domain/execution/retry'
+import { isLongHold, type Obstacle } from '../../domain/execution/retry'
 import type { Status } from '../../domain/execution/status'
 import { StoreUnreachable } from '../../domain/unavailable'
 import type { Pointer } from '../../domain/wake-messages'
 import type { NoteBug } from '../../http/request/failure'
-import type { GateChange } from '../../providers/gate'
-import type { Settled, WorkerListeners } from '../../routing/engine/worker'
+import type { GateChange } from '../../providers/gate-record'
+import type { FailedWake, WorkerListeners } from '../../routing/engine/worker'
 import type { Meters } from '../telemetry/meters'
 import type { Tracing } from '../telemetry/tracing'
 import type { Log } from './log'
@@ -23,15 +22,15 @@ const uncounted: Counting = { noteUnexpected() {} }
 
 /** Logs a lasting fault once, then at most once a minute with the number of repetitions. */
 function oncePerMinute(now: () => number) {
-  const said = new BoundedMap<string, { at: number; times: number }>(1_000)
+  const repeats = new BoundedMap<string, { at: number; times: number }>(1_000)
   return (what: string, error: unknown, say: (met: { metAgain?: number }) => void): void => {
     const key = `${what}:${kindOf(error)}`
-    const last = said.get(key)
+    const last = repeats.get(key)
     if (last && last.at + sayAgainMs > now()) {
       last.times += 1
       return
     }
-    said.set(key, { at: now(), times: 0 })
+    repeats.set(key, { at: now(), times: 0 })
     say(last?.times ? { metAgain: last.times } : {})
   }
 }
@@ -154,7 +153,7 @@ export function outcomeLog(
         log.say('EXECUTION_SUPERSEDED', outcomeOf(after), sayFollowed(after.status!, successor))
       else log.say(`EXECUTION_${after.status!}`, outcomeOf(after))
     },
-    onSettled(settled: Settled) {
+    onSettled(settled: FailedWake) {
       const { error, verdict, wake } = settled
       noteSettled(settled)
       // NATS redelivers the message. One line is enough if all messages fail alike, for example while the database
@@ -168,7 +167,7 @@ export function outcomeLog(
   }
 }
 
-const isSameHold = (one: Hold | undefined, other: Hold): boolean =>
+const isSameHold = (one: Obstacle | undefined, other: Obstacle): boolean =>
   isLongHold(one) && one.of === other.of && one.why === other.why
 
 /** No action is needed: the money belongs to another record. */

@@ -9,7 +9,7 @@ import {
   type NoticeKind,
   type NoticeSettings,
   noticeSettingsOf,
-  type Waiting,
+  type PendingNotices,
   withDoubt,
   withPending,
   withSent,
@@ -52,7 +52,7 @@ const heads: Record<Exclude<NoticeKind, 'ENDPOINT_DISABLED'>, [one: string, more
   PAUSED: ['pause', 'pauses', 'operations'],
 }
 
-function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organization, origin: string): string {
+function textOf(waiting: PendingNotices, name: string, { name: whose, slug }: Organization, origin: string): string {
   const paragraphs = waiting.gathered.map(({ kind, count, texts }) => {
     const [one, more, page] = heads[kind as keyof typeof heads]
     const rest = count - texts.length
@@ -87,25 +87,25 @@ export function notificationEmails(ports: Ports) {
     if (book.lookedAt + lookEveryMs > at) return null
     const turn = await noticeBooks.save({ ...book, lookedAt: at })
     if (turn === null) return null
-    const found = await findNotices(ports, organization, members)
+    const notices = await findNotices(ports, organization, members)
     // Another process might have recorded an e-mail during the search.
-    const change = (now: NoticeBook | null) => withPending(now ?? turn, found, readers, at)
+    const change = (now: NoticeBook | null) => withPending(now ?? turn, notices, readers, at)
     return rewrite(noticeBooks, organization.id, change, { first: turn })
   }
 
   async function write(mail: Mail, organization: Organization, personId: string): Promise<void> {
     // Members who left after the round began get no e-mail.
-    const known = await mail.memberships.load(organization.id)
-    const member = known?.members.find((one) => one.personId === personId)
+    const membership = await mail.memberships.load(organization.id)
+    const member = membership?.members.find((one) => one.personId === personId)
     if (!member) return
     const settings = noticeSettingsOf(member)
-    let mine: Waiting | null = null
+    let mine: PendingNotices | null = null
     await rewrite(noticeBooks, organization.id, (book) => {
       const waiting = book?.people.find((one) => one.personId === personId)
       mine = waiting && isDue(waiting, settings, ports.now()) ? waiting : null
       return mine && withWriting(book!, personId, ports.now())
     })
-    const waiting = mine as Waiting | null
+    const waiting = mine as PendingNotices | null
     const [person] = waiting ? await mail.identity.people([personId]) : []
     if (!waiting || !person) return
     const text = textOf(waiting, person.name, organization, mail.origin)

@@ -1,10 +1,10 @@
-import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
 import type { Detection } from '../../detection/detection'
 import { preview } from '../../estimates/preview'
 import { routeEstimates } from '../../estimates/route-estimates'
 import { withStops } from '../../estimates/stopped-figures'
 import { relayerBalances } from '../../http/dashboard/relayers'
-import type { Quoting } from '../../routing/pricing/quotes'
+import { storedSemaphores } from '../../limits/stored-semaphores'
+import type { QuotePorts } from '../../routing/pricing/quotes'
 import { previewStepsOn } from '../../routing/steps'
 import type { ApiPorts } from '../api/ports'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
@@ -84,7 +84,7 @@ export function apiPortsOf(ports: ServicePorts, settings: ServiceSettings, parts
 /** The steps of a preview. They need no key, and the quotes of deposits come first. */
 function previewOf({ signing: { drafter, relayers } }: Pick<ServicePorts, 'signing'>, routing: Routing) {
   const { store, chains, screening, pricing, limits, now } = routing
-  const quoting: Quoting = { ...pricing.quoting, purpose: 'PREVIEW' }
+  const quoting: QuotePorts = { ...pricing.quoting, purpose: 'PREVIEW' }
   return previewStepsOn({
     executions: store.executions,
     chains: chains.clients,

@@ -1,15 +1,15 @@
-import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Repeated } from '../../domain/repeat'
 import { randomId } from '../../http/dashboard/new-tenants'
 import { aloneBy } from '../../http/routes/alone'
+import { heldChangesTask } from '../../intents/held-changes'
+import { storedSemaphores } from '../../limits/stored-semaphores'
 import type { Executions } from '../../ports/executions'
 import type { OverdueNow } from '../../ports/observing'
 import type { EventReader } from '../../ports/webhooks'
 import { type Audited, auditing } from '../audit/auditing'
 import { disabledEndpointEmail } from '../disabled-endpoint-email'
 import { eventAppending } from '../event-log'
-import { heldChangesApplied } from '../held-changes'
 import { notificationEmails } from '../notices/notification-emails'
 import type { ServicePorts } from '../service-ports'
 import { webhookPosting } from '../webhook-posting'
@@ -78,12 +78,12 @@ export function noticesOf({ stores, dashboard, overdue, countQuota, fault, now }
 
 type HeldPorts = Pick<ServicePorts, 'stores' | 'signing' | 'now'> & Faults
 
-export function heldOf({ stores, signing: { seals }, fault, now }: HeldPorts): Repeated {
+export function heldChangesPart({ stores, signing: { seals }, fault, now }: HeldPorts): Repeated {
   const { heldChanges, intents, accounts, auditLog, semaphoreRecords } = stores
   const onTrouble = (error: unknown) => fault('held changes', error)
   const semaphores = storedSemaphores({ books: semaphoreRecords, now })
   const alone = aloneBy({ semaphores, newId: randomId, noteBug: onTrouble, now })
-  return heldChangesApplied({ heldChanges, intents, accounts, auditLog, alone, seals, now, onTrouble })
+  return heldChangesTask({ heldChanges, intents, accounts, auditLog, alone, seals, now, onTrouble })
 }
 
 type AuditedPorts = Pick<ServicePorts, 'name' | 'stores' | 'chains' | 'observing' | 'now'> &

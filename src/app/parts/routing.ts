@@ -1,13 +1,14 @@
-import type { planLimits } from '../../adapters/limits/plan-limits'
-import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
+import { routeGas } from '../../gas/route-gas'
+import type { planLimits } from '../../limits/plan-limits'
+import { storedSemaphores } from '../../limits/stored-semaphores'
 import type { Refunds } from '../../ports/detection'
 import type { OrderSigner, Relayers } from '../../ports/signer'
-import { quorumCheck } from '../../routing/delivery/quorum-check'
-import { type LowGas, targetObjection } from '../../routing/engine/sign-blockers'
+import { quorumCheck } from '../../routing/delivery/evidence'
+import type { LowGas } from '../../routing/engine/sign-blockers'
 import { type WorkerListeners, worker } from '../../routing/engine/worker'
-import type { Quoting } from '../../routing/pricing/quotes'
-import { routeGas } from '../../routing/pricing/route-gas'
+import type { QuotePorts } from '../../routing/pricing/quotes'
 import { type StepPorts, stepsOn } from '../../routing/steps'
+import { targetObjection } from '../../screening/deposit-screening'
 import { onBugOf } from '../logging/outcome-log'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
 import { watchedSteps } from '../telemetry/telemetry'
@@ -37,7 +38,7 @@ export function routingOf(ports: Ports, settings: ServiceSettings): Routing {
   const { executions, intents, accounts, lanes, deliveries, blacklist } = stores
   const { quoteTimeoutMs, orderSeconds = 150, ordersPerTransaction = 1, dustFloorUsd } = settings
   const targetObjectionTo = targetObjection(blacklist)
-  const objectionTo: Quoting['objectionTo'] = (route, { fromChainId }) => targetObjectionTo(route, fromChainId)
+  const objectionTo: QuotePorts['objectionTo'] = (route, { fromChainId }) => targetObjectionTo(route, fromChainId)
   const semaphores = storedSemaphores({ books: stores.semaphoreRecords, now })
   const quoting = { prices, aggregators }
   const onLowGas: LowGas = ({ relayer, chain }) =>

@@ -1,5 +1,4 @@
-import { cachedBlacklist } from '../../adapters/caches/blacklist-cache'
-import { cachedPauses } from '../../adapters/caches/pause-cache'
+import { cachedBlacklist, cachedPauses } from '../../adapters/caches/blacklist-cache'
 import { chainKeyOf, perChain } from '../../domain/chain/chain'
 import { wakeAnswered, wakeNowOrMakeDue } from '../../routing/engine/wake-ups'
 import { rulesFor } from '../../signer/all-rules'

@@ -1,8 +1,10 @@
+import type { Semaphore } from '../../domain/limits/semaphore'
 import { repeat, together } from '../../domain/repeat'
 import type { RetentionDays } from '../../domain/retention'
+import { storedLease } from '../../limits/stored-semaphores'
+import type { Records } from '../../ports/records'
 import type { Adapters } from './adapters'
 import type { Base } from './base'
-import { forgetting } from './forgetting'
 
 const refreshMs = 500
 const clockMs = 60_000
@@ -27,7 +29,7 @@ export function keepFresh(
   const probed = asksProviders ? providers : []
   const probeProviders = () => Promise.all(probed.map((provider) => provider.probe()))
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
-  const kept = forgetting({
+  const kept = expiryTask({
     books: store.semaphoreRecords,
     name,
     sweep: () => store.retention.sweep(retentionDays, fault),
@@ -55,5 +57,49 @@ export function keepFresh(
     // The sweep can take long, so it is told to stop before its round is awaited.
     await kept.stop().catch(onTrouble('deleting expired records'))
     await Promise.all([retention.stop(), fresh.stop()])
+  }
+}
+
+type Ports = {
+  books: Records<Semaphore>
+  /** Unique to this process. */
+  name: string
+  /** Deletes or archives a batch of expired records. @returns the number of records; 0 if none is left. */
+  sweep: () => Promise<number>
+  rest: (ms: number) => Promise<void>
+  now: () => number
+}
+
+/** How long other processes wait before they replace one that died. */
+const leaseMs = 5 * 60_000
+const renewMs = 60_000
+const restMsMax = 10_000
+
+/**
+ * Deletes and archives expired records until none is left. One process at a time does this. There is no fixed rate,
+ * because a busy organization could outrun it. The work is not urgent, so it pauses after each batch for as long as the
+ * batch took.
+ */
+export function expiryTask({ books, name, sweep, rest, now }: Ports) {
+  const turn = storedLease(books, 'forgetting', { holder: name, forMs: leaseMs, renewMs, askMs: 0, now })
+  let isRunning = false
+
+  return {
+    /** Returns immediately while another process or an earlier call is running. */
+    async run(): Promise<void> {
+      if (isRunning) return
+      isRunning = true
+      try {
+        while (await turn.hold()) {
+          const from = now()
+          if ((await sweep()) === 0) return
+          await rest(Math.min(now() - from, restMsMax))
+        }
+      } finally {
+        isRunning = false
+      }
+    },
+    /** Releases the lease, so another process can continue immediately. */
+    stop: (): Promise<void> => turn.release(),
   }
 }

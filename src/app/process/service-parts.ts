@@ -1,11 +1,11 @@
-import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
-import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
+import { natsUseUpdates } from '../../adapters/nats/nats-use-updates'
 import { webhookPoster } from '../../adapters/webhooks/post-webhook'
 import { aged } from '../../domain/aged'
 import { implementationAddressOf } from '../../domain/chain/account'
 import { type ChainId, chainKeys, chains } from '../../domain/chain/chain'
 import { unspendable } from '../../domain/deposit/unspendable'
 import { boundMsOf } from '../../domain/execution/overdue'
+import { sharedGasBooks } from '../../gas/shared-gas-books'
 import type { Observations } from '../../ports/observing'
 import type { SigningKey } from '../../ports/signer'
 import { payable } from '../../routing/engine/payable'
@@ -36,7 +36,7 @@ export function portsOf(
   const { nats } = connected
   const freshHead = verified.before(evm.freshHead)
   // If chains are polled often anyway, one more read costs nothing.
-  const advances = config.chainPollMs === null ? advancing(store.observations, verified, evm, now) : freshHead
+  const advances = config.chainPollMs === null ? advancingChain(store.observations, verified, evm, now) : freshHead
   const rule = unspendable(unspendableContracts(config), connected.tokens)
   return {
     name,
@@ -96,7 +96,7 @@ export function portsOf(
  * Assures that a chain is verified and its head advances, from the observations of the process that watches it. Reads a
  * node only if those are missing or stale, or if this process recently failed to reach its own nodes, which may differ.
  */
-export function advancing(
+export function advancingChain(
   observations: Pick<Observations, 'all'>,
   verified: Pick<OrderParts['verified'], 'before'>,
   { freshHead, hasFailed }: Pick<Adapters['evm'], 'freshHead' | 'hasFailed'>,

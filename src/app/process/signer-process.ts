@@ -50,7 +50,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     percent: config.signerHourlyPercent,
     organizationPercent: config.signerOrganizationPercent,
     now,
-    onReached: (met) => log.say('SIGNER_HOUR_FULL', { ...met, chain: chainKeyOf(met.chainId) }),
+    onReached: (reached) => log.say('SIGNER_HOUR_FULL', { ...reached, chain: chainKeyOf(reached.chainId) }),
   })
   const noteSigned = (entry: SigningEntry, at: number) => entry.event === 'SIGNED' && caps.note(entry, at)
   const [signingLog, tokens] = await Promise.all([

@@ -1,6 +1,6 @@
 import { signerOutcomes } from '../../adapters/signer/signer-server'
 import { chainKeyOf } from '../../domain/chain/chain'
-import { webhookOutcomes } from '../../domain/deposit/webhook-outcome'
+import { webhookOutcomes } from '../../domain/deposit/rescan-outcome'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { attemptErrors } from '../../domain/webhook/delivery'

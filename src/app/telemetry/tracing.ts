@@ -1,6 +1,6 @@
 import type { Context, Link, Span, Tracer } from '@opentelemetry/api'
 import type { Sampler } from '@opentelemetry/sdk-trace'
-import { rootSpanIdOf, type TraceId, traceIdOf } from '../../domain/execution/trace'
+import { rootSpanIdOf, type TraceId, traceIdOf } from '../../domain/execution/execution'
 import type { Carrier, Work } from '../../ports/observing'
 import { outcomeOf } from './meters'
 

@@ -80,12 +80,12 @@ export function textOf(report: AuditReport): string {
   // Rows of unlisted tokens alone are left out: anyone can create and send such tokens.
   const rows = report.rows.filter((row) => row.receivedRaw !== row.unsupportedRaw || row.unexplainedRaw !== 0n)
   const unlisted = report.rows.filter((row) => row.unsupportedRaw > 0n).length
-  const shown = names.filter((name) => rows.some((row) => row[name] !== 0n))
-  const head = ['chain', 'token', ...shown.map((name) => columns[name])]
+  const amounts = names.filter((name) => rows.some((row) => row[name] !== 0n))
+  const head = ['chain', 'token', ...amounts.map((name) => columns[name])]
   const lines = rows.map((row) => [
     row.chain,
     tokenText(row),
-    ...shown.map((name) => amountText(row[name], row.decimals)),
+    ...amounts.map((name) => amountText(row[name], row.decimals)),
   ])
   const decimalsOf = ({ chain, token }: Pick<Row, 'chain' | 'token'>) =>
     rows.find((row) => row.chain === chain && row.token.toLowerCase() === token.toLowerCase())

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { type ChainHead, chainFault, emptyChain } from '../../domain/tenant/audit-chain'
+import type { AuditEntry } from '../../domain/tenant/audit'
+import { type ChainHead, chainFault, emptyChain, type LinkedEntry } from '../../domain/tenant/audit-chain'
+import { standsIn } from '../../domain/tenant/audit-names'
+import { type AuditName, isCovered, isTrue } from '../../domain/tenant/audit-pseudonyms'
 import { operatorAccess } from '../client/operator-api'
 import { reachService } from '../client/reach'
 import { Failure } from '../terminal/failure'
-import { type Line, lineOf } from './lines'
-import { namesOf } from './names'
 
 type Checked = ChainHead & { organizationId: string; names: ReturnType<typeof namesOf> }
 
@@ -31,9 +32,9 @@ export async function exportAudit(format: string): Promise<void> {
  *
  * @throws {Failure} if an entry was changed, moved, inserted or removed, or a name was changed or moved.
  */
-export async function verifyAudit(file: string | undefined, noted: readonly ChainHead[]): Promise<void> {
+export async function verifyAudit(file: string | undefined, chainHeads: readonly ChainHead[]): Promise<void> {
   const source = file === undefined ? await download('jsonl') : createReadStream(file)
-  const missing = new Set(noted)
+  const missing = new Set(chainHeads)
   const checked: Checked[] = []
   let at: Checked | null = null
   let number = 0
@@ -96,4 +97,105 @@ function next(at: Checked | null, line: Exclude<Line, { name: unknown }>, number
   if (fault !== null) throw new Failure(`Line ${number}: ${fault}.`)
   reached.names.entry(entry)
   return { ...reached, seq: line.seq, hash: line.hash }
+}
+
+const deletions: readonly string[] = ['person.delete', 'organization.delete']
+
+/** Collects the pseudonyms in one organization's log, and the names that the export gives for them. */
+export function namesOf(organizationId: string) {
+  const used = new Set<string>()
+  const told = new Map<string, string>()
+  const faults: string[] = []
+  let deleted = 0
+
+  function faultOf(name: AuditName): string | null {
+    const { stand } = name
+    if (name.organizationId !== organizationId)
+      return `${stand} is a name of ${name.organizationId}, but is listed under ${organizationId}`
+    if (told.has(stand)) return `${stand} has two names, ${told.get(stand)} and ${said(name)}`
+    if (isCovered(name) && !name.salt)
+      return `${stand} has no salt, so ${said(name)} cannot be checked: export the log with a process of this release`
+    return isTrue(name) ? null : `${stand} does not match ${said(name)}: the name was changed`
+  }
+
+  return {
+    entry(entry: AuditEntry) {
+      for (const stand of standsIn(entry)) used.add(stand)
+      if (deletions.includes(entry.verb)) deleted += 1
+    },
+    name(name: AuditName, line: number) {
+      const fault = faultOf(name)
+      if (fault !== null) faults.push(`Line ${line}: ${fault}.`)
+      told.set(name.stand, said(name))
+    },
+    faults: (): readonly string[] => faults,
+    /** Returns one line per fact about the names, if none was changed. */
+    summary(): string[] {
+      if (used.size === 0) return []
+      const known = [...used].filter((stand) => told.has(stand))
+      const covered = known.filter((stand) => isCovered({ stand })).length
+      const [open, gone] = [known.length - covered, used.size - known.length]
+      return [
+        `${organizationId}: ${counted(covered, 'name')} behind pseudonyms, none changed.`,
+        ...(open === 0 ? [] : [`${organizationId}: ${counted(open, 'name')} of an earlier release: ${unseen}`]),
+        ...(gone === 0 ? [] : [`${organizationId}: ${counted(gone, 'name')} removed. ${toldOf(deleted)}`]),
+      ]
+    },
+  }
+}
+
+const unseen = 'not covered, so a change to them is not detected.'
+
+const toldOf = (deletions: number): string =>
+  `The log contains ${deletions === 0 ? 'no deletion' : counted(deletions, 'deletion')}; ` +
+  'deleting an account also removes its name from organizations of earlier memberships and invitations.'
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const said = ({ name }: AuditName): string => JSON.stringify(name)
+
+/** A line of an export: an entry, a pseudonym's name, or the head of the chain before the first entry. */
+export type Line =
+  | { name: AuditName }
+  | { head: ChainHead & { organizationId: string } }
+  | (Omit<LinkedEntry, 'at'> & { at: string })
+
+const fieldsOfHead = ['organizationId', 'seq', 'hash']
+const fieldsOfName = ['organizationId', 'stand', 'name', 'salt']
+const fieldsOfActor = ['kind', 'id', 'label']
+const fieldsOfEntry = [
+  ...['organizationId', 'seq', 'at', 'actor', 'verb', 'target', 'reason', 'details', 'requestId'],
+  ...['id', 'previousHash', 'hash'],
+]
+
+const isMadeOf = (value: unknown, fields: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).every((field) => fields.includes(field))
+
+const isTime = (at: unknown): boolean =>
+  typeof at === 'string' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
+
+/**
+ * Parses a line. It rejects data that no hash covers: unknown fields, and repeated fields, which readers resolve
+ * differently.
+ */
+export function lineOf(text: string, number: number): Line {
+  const line = parsed(text)
+  const { head, name, actor, at } = (line ?? {}) as Record<string, unknown>
+  const isHead = isMadeOf(line, ['head']) && isMadeOf(head, fieldsOfHead)
+  const isOfName = isMadeOf(line, ['name']) && isMadeOf(name, fieldsOfName) && isName(name)
+  const isEntry = isMadeOf(line, fieldsOfEntry) && isMadeOf(actor, fieldsOfActor) && isTime(at)
+  if ((isHead || isOfName || isEntry) && JSON.stringify(line) === text) return line as Line
+  throw new Failure(`Line ${number} is not a line of an export in JSON lines.`)
+}
+
+function isName(name: unknown): boolean {
+  const { organizationId, stand, name: text, salt = null } = name as Record<string, unknown>
+  return [organizationId, stand, text, salt ?? ''].every((each) => typeof each === 'string')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

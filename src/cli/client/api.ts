@@ -82,7 +82,7 @@ class Unavailable extends Error {
 }
 
 /** A refusal by the API, with its error code. */
-export class Refused extends Failure {
+export class ApiRefusal extends Failure {
   constructor(
     message: string,
     readonly code: string | null,
@@ -166,7 +166,7 @@ export class Api {
     const message = (answer as { message?: string } | null)?.message ?? 'no reason given'
     const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${message}`
     const code = response.headers.get('x-error-code')
-    throw temporaryStatuses.includes(response.status) ? new Unavailable(sentence, code) : new Refused(sentence, code)
+    throw temporaryStatuses.includes(response.status) ? new Unavailable(sentence, code) : new ApiRefusal(sentence, code)
   }
 }
 

@@ -48,7 +48,7 @@ const seenMax = 50_000
  */
 export async function followEvents(following: Following): Promise<void> {
   const { signal, onEvent, onOpen, onBreak, onMissed, wait = pause } = following
-  const seen = new BoundedMap<string, true>(seenMax)
+  const eventIds = new BoundedMap<string, true>(seenMax)
   let lastId = following.after ?? null
   /** Streams in a row that ended before anything arrived. */
   let failures = 0
@@ -69,10 +69,10 @@ export async function followEvents(following: Following): Promise<void> {
       lastId = id
       onMissed()
     } else if (data !== '' && event !== 'ping') {
-      const heard = JSON.parse(data) as Omit<ReceivedEvent, 'body'>
-      if (seen.has(heard.id)) return
-      seen.set(heard.id, true)
-      onEvent({ ...heard, body: data })
+      const receivedEvent = JSON.parse(data) as Omit<ReceivedEvent, 'body'>
+      if (eventIds.has(receivedEvent.id)) return
+      eventIds.set(receivedEvent.id, true)
+      onEvent({ ...receivedEvent, body: data })
     }
   }
 

@@ -21,18 +21,18 @@ export type Access = { url: string; key: string; role: Role }
  * OPERATOR key. In the demo it may be absent: requests are then sent as the named organization, or as the platform.
  */
 export const operatorApi = (organization = 'platform', env: Env = process.env): Ask =>
-  asking(accessOf(env, 'OPERATOR', organization))
+  operatorRequests(accessOf(env, 'OPERATOR', organization))
 
 /** URL and key for operators' requests. */
 export const operatorAccess = (env: Env = process.env): Access => accessOf(env, 'OPERATOR', 'platform')
 
 /** The integrators' endpoints, with a CLIENT key: SWITCHYARD_API_KEY, or the sandbox's key in the demo. */
-export const clientApi = (env: Env = process.env): Ask => asking(clientAccess(env))
+export const clientApi = (env: Env = process.env): Ask => operatorRequests(clientAccess(env))
 
 /** URL and key for integrators' requests. */
 export const clientAccess = (env: Env = process.env): Access => accessOf(env, 'CLIENT', 'sandbox')
 
-export const asking =
+export const operatorRequests =
   (access: Access): Ask =>
   async (method, path, body) =>
     (await answered(access, method, path, body)).answer

@@ -4,7 +4,7 @@ import type { Ask } from '../../adapters/evm/rpc/json-rpc'
 import { nodes } from '../../adapters/evm/rpc/nodes'
 import { noTelemetry } from '../../adapters/no-telemetry'
 import { textOf } from '../../app/config/env-variable'
-import { deploymentState, settled, take } from '../../deploying/deployment-chain'
+import { deploymentState, take, transactionsMined } from '../../deploying/deployment-chain'
 import { type DeploymentFile, DeploymentFileError, readDeploymentFile } from '../../deploying/deployment-file'
 import { differences } from '../../deploying/differences'
 import { EventsUnread } from '../../deploying/event-history'
@@ -15,8 +15,8 @@ import { ofChain, type Step, stepsOf } from '../../deploying/steps'
 import { unnamedPowers } from '../../deploying/unnamed-powers'
 import { deploymentProxy } from '../../domain/chain/account'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
+import { isPublished } from '../../domain/chain/deployment'
 import { type Hex, sameAddress } from '../../domain/chain/hex'
-import { isPublished } from '../../domain/chain/published-keys'
 import { Failure, messageOf } from '../terminal/failure'
 
 export type Options = { file: string; chain?: ChainKey[] }
@@ -89,7 +89,7 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
   try {
     for (;;) {
       // Transactions of an earlier run must show on the chain before the next step is chosen.
-      for (const { address } of [keys.deployer ?? [], keys.holders].flat()) await settled(ask, address)
+      for (const { address } of [keys.deployer ?? [], keys.holders].flat()) await transactionsMined(ask, address)
       const steps = await stepsNow(work)
       const next = steps.find(({ status }) => status !== 'DONE')
       if (!next) {

@@ -3,7 +3,7 @@ import { asAmount, asObject } from '../../adapters/evm/rpc/answers'
 import { deploymentState, gasMarginPercent } from '../../deploying/deployment-chain'
 import { relayerObjections } from '../../deploying/holders'
 import { namedCodeObjections } from '../../deploying/named-code'
-import { simulated } from '../../deploying/simulation'
+import { simulateDeployment } from '../../deploying/simulation'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
 import { chains } from '../../domain/chain/chain'
 import { addressesOf, dateOf, type Options, reasonOf, type Work, workOf } from './contracts'
@@ -35,7 +35,7 @@ async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: bo
   const state = await deploymentState(ask, contracts)
   const steps = stepsOf(ofChain(file, key), contracts, state)
   const holders = state.holders ?? file.settings.holders
-  const played = await simulated(ask, steps, { time: state.time, holders })
+  const played = await simulateDeployment(ask, steps, { time: state.time, holders })
   const objections = [
     ...(await namedCodeObjections(ask, key, file)),
     ...(await relayerObjections({ key, ask }, file.wanted[key].relayers)),
@@ -80,12 +80,12 @@ async function costOf(
   return `the deployer needs about ${coinFor(ofAnybody)} and the holders ${coinFor(ofHolders)}`
 }
 
-type Played = Awaited<ReturnType<typeof simulated>>
+type Played = Awaited<ReturnType<typeof simulateDeployment>>
 
 /** Includes the margin that sending adds. Without a simulation, the estimate is on the high side. */
 function gasOf(step: Step, played: Played): bigint {
-  const found = played?.get(step)
-  if (found?.isGood) return (found.gas * gasMarginPercent) / 100n
+  const simulated = played?.get(step)
+  if (simulated?.isGood) return (simulated.gas * gasMarginPercent) / 100n
   const bytes = BigInt(step.data.length / 2 - 1)
   return step.by === null ? 100_000n + 450n * bytes : 150_000n
 }

@@ -3,8 +3,8 @@ import { outcomeOf, outcomes } from '../../devnet/outcomes'
 import { type ChainKey, chains } from '../../domain/chain/chain'
 import { eventTypes } from '../../domain/event-types'
 import { isTerminal } from '../../domain/execution/status'
-import { type Api, Refused, sendFromFaucet } from '../client/api'
-import { asking } from '../client/operator-api'
+import { type Api, ApiRefusal, sendFromFaucet } from '../client/api'
+import { operatorRequests } from '../client/operator-api'
 import type { DevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
 import { targetOf } from './seed-intent'
@@ -36,17 +36,17 @@ type Plan = { type: string; cause: Cause; victim: Victim }
 /** All names that can be triggered: event types, and outcomes of executions. */
 export const triggerNames: readonly string[] = [...eventTypes, ...outcomes.map(({ outcome }) => outcome)]
 
-type Sent = { outcome: string } | { fromTokenSymbol: string; amountIn: string }
+type DemoDeposit = { outcome: string } | { fromTokenSymbol: string; amountIn: string }
 
 /** Sends a deposit to a user. A user without an intent gets one first. @returns the deposit's hash. */
-async function deposit({ file, api, from }: CausingWorld, userId: string, sent: Sent): Promise<string> {
+async function deposit({ file, api, from }: CausingWorld, userId: string, sent: DemoDeposit): Promise<string> {
   const target = targetOf(userId, chains[from === 'arbitrum' ? 'base' : 'arbitrum'].id)
   const { depositAddress } = (await api.findIntent(userId)) ?? (await api.createIntent({ userId, ...target }))
   return sendFromFaucet(file.controlUrl, { depositAddress, fromChainKey: from, ...sent })
 }
 
 const sends =
-  (sent: Sent): Cause =>
+  (sent: DemoDeposit): Cause =>
   async (world) =>
     void (await deposit(world, world.newUser(), sent))
 
@@ -128,12 +128,12 @@ const changeHeld: Cause = async ({ api, newUser }) => {
   const userId = newUser()
   await api.createIntent({ userId, ...targetOf(userId, chains.arbitrum.id) })
   const refused = await api.createIntent({ userId, ...targetOf(userId, chains.base.id) }).catch((error) => error)
-  if (!(refused instanceof Refused) || refused.code !== 'CHANGE_HELD') throw refused
+  if (!(refused instanceof ApiRefusal) || refused.code !== 'CHANGE_HELD') throw refused
 }
 
 /** Pauses a chain during some work. The pause also expires on its own, in case the second call fails. */
 async function whilePaused({ file, from }: CausingWorld, work: () => Promise<unknown>): Promise<void> {
-  const ask = asking({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
+  const ask = operatorRequests({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
   const scope = `pauses/chain:${chains[from].id}`
   const until = new Date(wallClock() + pausedMs).toISOString()
   await ask('PUT', scope, { reason: 'Triggered on the devnet', until })

@@ -32,8 +32,8 @@ const isUnreachable = (error: unknown): boolean =>
  *
  * @throws {Failure} if the faucet cannot pay the amount.
  */
-export async function requireBalance(rpcUrl: string, faucetKey: Hex, wanted: FaucetTransfer): Promise<void> {
-  const { token, symbol, decimals, amountRaw, to } = wanted
+export async function requireBalance(rpcUrl: string, faucetKey: Hex, faucetTransfer: FaucetTransfer): Promise<void> {
+  const { token, symbol, decimals, amountRaw, to } = faucetTransfer
   const faucet = privateKeyToAddress(faucetKey)
   const balance = await balanceOf(rpcUrl, token, faucet)
   if (balance >= amountRaw) return

@@ -38,11 +38,11 @@ export async function seedDashboard(mongodbUrl: string, apiUrl: string): Promise
     const joinedAt = await time()
     const ids = await Promise.all(people.map(async (each) => (await identity.create({ ...each, password })).id))
     for (const organizationId of new Set(people.map((each) => each.organizationId))) {
-      const known = await memberships.load(organizationId)
+      const membership = await memberships.load(organizationId)
       const members = people.flatMap((each, n) =>
         each.organizationId === organizationId ? [{ personId: ids[n]!, role: each.role, joinedAt }] : [],
       )
-      await memberships.save(known ? { ...known, members } : { id: organizationId, version: 0, members })
+      await memberships.save(membership ? { ...membership, members } : { id: organizationId, version: 0, members })
     }
     return { url: `${apiUrl}/app`, email: people[0].email, password }
   } finally {

@@ -8,8 +8,8 @@ export async function findOrganization(
   name: string,
 ): Promise<Organization> {
   const all = await organizations.all()
-  const found = all.find(({ id, slug }) => id === name || slug === name)
-  if (found) return found
+  const organization = all.find(({ id, slug }) => id === name || slug === name)
+  if (organization) return organization
   const slugs = all.map(({ slug }) => slug).join(', ') || 'none'
   throw new Failure(`There is no organization ${name}. The organizations are: ${slugs}.`)
 }

@@ -9,7 +9,7 @@ import {
 import { routeExecuted } from '../../adapters/evm/route-use'
 import type { Address } from '../../domain/chain/hex'
 import type { ReceiptMessage } from '../../domain/execution/receipt'
-import { roundingOf } from '../../domain/money/rounding'
+import { roundingOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -85,7 +85,7 @@ export async function depositFault({ deposit }: ReceiptMessage, node: Node): Pro
 }
 
 /** Returns how the source chain contradicts the departure of the money; null if it does not. */
-export async function spentFault({ spent, deposit, route }: ReceiptMessage, node: Node): Promise<string | null> {
+export async function departureFault({ spent, deposit, route }: ReceiptMessage, node: Node): Promise<string | null> {
   const [left] = spent
   if (!left) return null
   const seen = await mined(node, left)

@@ -94,9 +94,9 @@ function depositFinder(options: FollowOptions): (shown: string) => Promise<Place
   return async (shown) => {
     if (performance.now() - askedAt < depositPollMs) return null
     askedAt = performance.now()
-    const found = (await api.deposits(userId).catch(retryLater))?.find((each) => isSameDeposit(options, each))
-    if (!found) return null
-    const { id, stage, next } = found
+    const depositAnswer = (await api.deposits(userId).catch(retryLater))?.find((each) => isSameDeposit(options, each))
+    if (!depositAnswer) return null
+    const { id, stage, next } = depositAnswer
     const line = stage === 'ROUTED' ? next.message : `${stage}: ${next.message}`
     const seen = `${shown} ${line}`
     if (seen !== current) [current, since] = [seen, askedAt]

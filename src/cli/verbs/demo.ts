@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkGiven } from '../../app/config/config'
+import { checkVariables } from '../../app/config/config'
 import type { Change } from '../../devnet/servers/supervise'
 import { Api } from '../client/api'
 import { createIntent, demoDeposits, type Outcome, routeText, sendAndFollow } from '../demo/demo-deposits'
@@ -18,7 +18,7 @@ type DemoOptions = { once?: boolean; cctp?: boolean; port?: number | undefined; 
 
 /** Starts everything, routes real deposits, and runs until interrupted. @returns the exit code. */
 export async function demo(options: DemoOptions): Promise<number> {
-  checkGiven(process.env)
+  checkVariables(process.env)
   const show = progress()
   const startedAt = performance.now()
   const folder = takeStateFolder((path, { pid, apiUrl }) =>

@@ -31,27 +31,27 @@ export async function approve(
 }
 
 /** The version of the user's intent that the person saw, which names the recipient. */
-type SeenIntent = { intentVersion?: number }
+type IntentVersionOption = { intentVersion?: number }
 
 export async function redrive(
   id: string,
-  { reason, intent, ...seen }: Reasoned & SeenIntent & { intent: string },
+  { reason, intent, ...seen }: Reasoned & IntentVersionOption & { intent: string },
 ): Promise<void> {
   const asked = { reason, intent: intent.toUpperCase(), ...seen }
   const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, asked)
   console.log(`${made.id} routes ${made.amountIn} atomic units again, in place of ${made.redriveOf}`)
 }
 
-export async function refund(id: string, { reason, ...seen }: Reasoned & SeenIntent): Promise<void> {
+export async function refund(id: string, { reason, ...seen }: Reasoned & IntentVersionOption): Promise<void> {
   const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason, ...seen })
   console.log(`${made.id} refunds ${made.amountIn} atomic units to the refund address, in place of ${made.redriveOf}`)
 }
 
 /** `seen` is the version that a list showed. Without it, the version that the command reads right before it acts. */
-type Seen = Reasoned & { seen?: string }
+type VersionOption = Reasoned & { seen?: string }
 
 /** The query of a DELETE. A service of an earlier release shows no version and checks none. */
-const endingQuery = ({ reason, seen }: Seen, current: { version?: string } | undefined): string => {
+const endingQuery = ({ reason, seen }: VersionOption, current: { version?: string } | undefined): string => {
   const version = seen ?? current?.version
   return reasonQuery(reason) + (version === undefined ? '' : `&version=${encodeURIComponent(version)}`)
 }
@@ -87,7 +87,7 @@ export async function pause(scope: string, { reason, until, organization }: Scop
   console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until it is resumed'}`)
 }
 
-export async function resume(scope: string, { organization, ...how }: Scoped & Seen): Promise<void> {
+export async function resume(scope: string, { organization, ...how }: Scoped & VersionOption): Promise<void> {
   const scopeName = scopeText(scope, organization)
   const request = operatorApi(organization)
   const current = await request<Pause[]>('GET', 'pauses')
@@ -116,7 +116,7 @@ export async function list(address: string, { kind, chain, as, expires, reason }
   console.log(`${id} is listed as ${listedAs}`)
 }
 
-export async function unlist(id: string, how: Seen): Promise<void> {
+export async function unlist(id: string, how: VersionOption): Promise<void> {
   const listed = how.seen === undefined ? await entryOf(id) : undefined
   await ask('DELETE', `blacklist/${pathPart(id)}?${endingQuery(how, listed)}`)
   console.log(`${id} is no longer listed${listed ? ` as ${listed.listedAs}, because: ${listed.reason}` : ''}`)
@@ -140,9 +140,9 @@ export async function blacklist(): Promise<void> {
   console.log(tableOr('Nothing is listed.', ['id', 'version', 'as', 'source', 'reason'], rows))
 }
 
-type Counted = { state: string; status: string | null; count: number; superseded: number; oldestAt: string }
+type StateCount = { state: string; status: string | null; count: number; superseded: number; oldestAt: string }
 export async function states(): Promise<void> {
-  const rows = (await ask<Counted[]>('GET', 'states')).map(({ state, status, count, superseded, oldestAt }) => [
+  const rows = (await ask<StateCount[]>('GET', 'states')).map(({ state, status, count, superseded, oldestAt }) => [
     state,
     status ?? '',
     String(count),

@@ -31,15 +31,19 @@ export async function acceptLog(store: Store, last: string, reason: string): Pro
   const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)
   const organizationId = platform?.id ?? 'platform'
   const accepted = { from: 0, to: 0 }
-  await rewrite(store.signerLogs, signerLogId, async (known) => {
-    if (!known?.other) throw new Failure('No worker refuses the log of the signer, so there is nothing to accept.')
-    const before: LogHead = { count: known.count, last: known.last }
-    const now = [known.other, before].find((head) => head.last === last)
-    if (!now) throw new Failure(`Name the log to trust: ${textOf(known.other)}, or the earlier one, ${textOf(before)}.`)
+  await rewrite(store.signerLogs, signerLogId, async (signerLogState) => {
+    if (!signerLogState?.other)
+      throw new Failure('No worker refuses the log of the signer, so there is nothing to accept.')
+    const before: LogHead = { count: signerLogState.count, last: signerLogState.last }
+    const now = [signerLogState.other, before].find((head) => head.last === last)
+    if (!now)
+      throw new Failure(
+        `Name the log to trust: ${textOf(signerLogState.other)}, or the earlier one, ${textOf(before)}.`,
+      )
     Object.assign(accepted, { from: before.count, to: now.count })
-    const details = { before, refused: known.other, accepted: now, reason }
+    const details = { before, refused: signerLogState.other, accepted: now, reason }
     await appendAudit(store, { organizationId, verb: 'signer.accept_log', target: signerLogId, details })
-    return { ...known, ...now, other: null }
+    return { ...signerLogState, ...now, other: null }
   })
   return accepted
 }

@@ -37,7 +37,7 @@ type TestOptions = {
   updateTimings?: true
 }
 
-const ruleFolders = ['domain', 'routing', 'signer', 'detection', 'machines'].map((name) => `test/${name}`)
+const ruleFolders = ['domain', 'gas', 'routing', 'signer', 'detection', 'machines'].map((name) => `test/${name}`)
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the named tests. Returns the exit code. */
 export async function test(given: string[], options: TestOptions): Promise<number> {

@@ -14,12 +14,12 @@ export class ApiError extends Error {
 }
 
 /** Whether the server knows no such record, so an older copy of it must not be shown. */
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.statusCode === 404
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.statusCode === 404
 
 let organizationId: string | null = null
 
 /** Sets the organization that all later requests are about. */
-export function lookAt(id: string | null): void {
+export function selectOrganization(id: string | null): void {
   organizationId = id
 }
 
@@ -29,24 +29,24 @@ type RequestOptions = {
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
 }
-export type Answered<T> = { body: T; next: string | null; status: number }
+export type ApiAnswer<T> = { body: T; next: string | null; status: number }
 
 const organizationHeaders = (): Record<string, string> =>
   organizationId === null ? {} : { 'x-organization-id': organizationId }
 
 /** Sends a request, and repeats it once if the person first had to prove the second step or sign in. */
-export async function askFor<T>(path: string, asked: RequestOptions = {}): Promise<Answered<T>> {
+export async function askFor<T>(path: string, requestOptions: RequestOptions = {}): Promise<ApiAnswer<T>> {
   try {
-    return await askOnce<T>(path, asked)
+    return await askOnce<T>(path, requestOptions)
   } catch (error) {
     const needed = error instanceof ApiError ? provable.find((each) => each === error.code) : undefined
     if (!needed || !(await stepUp(needed))) throw error
-    return askOnce<T>(path, asked)
+    return askOnce<T>(path, requestOptions)
   }
 }
 
 /** Sends a request once. `next` is the URL of the list's next page. */
-async function askOnce<T>(path: string, { method, body, headers = {}, signal }: RequestOptions): Promise<Answered<T>> {
+async function askOnce<T>(path: string, { method, body, headers = {}, signal }: RequestOptions): Promise<ApiAnswer<T>> {
   const response = await reach(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
@@ -59,24 +59,24 @@ async function askOnce<T>(path: string, { method, body, headers = {}, signal }: 
   })
   const text = await response.text()
   const read = text === '' ? null : parsed(text)
-  if (!response.ok) throw refused(response, read)
+  if (!response.ok) throw apiErrorOf(response, read)
   const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
   return { body: read as T, next, status: response.status }
 }
 
-export const ask = async <T>(path: string, asked?: RequestOptions): Promise<T> =>
-  (await askFor<T>(`/app/api${path}`, asked)).body
+export const ask = async <T>(path: string, requestOptions?: RequestOptions): Promise<T> =>
+  (await askFor<T>(`/app/api${path}`, requestOptions)).body
 /** Fetches something to save as a file. */
 export async function askFile(path: string): Promise<Blob> {
   const response = await reach(`/app/api${path}`, { headers: organizationHeaders() })
-  if (!response.ok) throw refused(response, parsed(await response.text()))
+  if (!response.ok) throw apiErrorOf(response, parsed(await response.text()))
   return response.blob()
 }
 /** Fetches a whole list, page by page. */
 export async function askAll<Row>(path: string): Promise<Row[]> {
   const rows: Row[] = []
   for (let at: string | null = `/app/api${path}`; at !== null; ) {
-    const page: Answered<Row[]> = await askFor<Row[]>(at)
+    const page: ApiAnswer<Row[]> = await askFor<Row[]>(at)
     rows.push(...page.body)
     at = page.next
   }
@@ -113,7 +113,7 @@ const inOurWords: Record<string, string> = {
   INVALID_TWO_FACTOR_COOKIE: 'This sign-in has expired. Reload the page and sign in again.',
 }
 
-export function refused(response: Response, body: unknown): ApiError {
+export function apiErrorOf(response: Response, body: unknown): ApiError {
   const { message, code } = (body ?? {}) as { message?: string; code?: string }
   return new ApiError(
     response.status,

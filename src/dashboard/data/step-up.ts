@@ -2,8 +2,8 @@
  * The proof that the server requires first: the second step again, or a fresh sign-in if the person has no second step.
  */
 export const provable = ['SECOND_STEP_NEEDED', 'SIGN_IN_NEEDED'] as const
-export type Needed = (typeof provable)[number]
-type Ask = (needed: Needed) => Promise<boolean>
+export type StepUpKind = (typeof provable)[number]
+type Ask = (needed: StepUpKind) => Promise<boolean>
 
 let asking: Ask | null = null
 let underWay: Promise<boolean> | null = null
@@ -17,7 +17,7 @@ export function onStepUp(ask: Ask): () => void {
 }
 
 /** Asks the person once, even if several requests need the proof. Resolves to whether it was given. */
-export function stepUp(needed: Needed): Promise<boolean> {
+export function stepUp(needed: StepUpKind): Promise<boolean> {
   underWay ??= (asking?.(needed) ?? Promise.resolve(false)).finally(() => {
     underWay = null
   })

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { TenantNameView } from '../../http/dashboard/bulk'
 import { askAll } from './api'
-import { ifKnown } from './read'
+import { ifLoaded } from './read'
 import { useHere } from './session'
 
 /** Returns the names of all organizations, for the platform's operators. Other sessions get none. */
@@ -18,7 +18,7 @@ export function useTenants() {
 /** Returns a function from an organization's id to its name, or to the id until the name is loaded. */
 export function useTenantName(): (id: string) => string {
   const tenants = useTenants()
-  return (id) => ifKnown(tenants, (all) => all.find((tenant) => tenant.id === id)?.name) ?? id
+  return (id) => ifLoaded(tenants, (all) => all.find((tenant) => tenant.id === id)?.name) ?? id
 }
 
 /** Names a record's organization, on the platform's pages only. */

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pageRoutes } from '../data/page-routes'
-import { ifKnown } from '../data/read'
+import { ifLoaded } from '../data/read'
 import { useHere } from '../data/session'
 import { useSignOut } from '../data/sign-out'
 import { Dialog } from '../ui/dialog'
@@ -29,7 +29,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   const leave = useLeaving(onClose)
   const named = useNamed(whole)
   const found = search.isAnswered && search.data ? entriesOf(search.data) : []
-  const isText = ifKnown(search, ({ kind }) => kind) === 'USER'
+  const isText = ifLoaded(search, ({ kind }) => kind) === 'USER'
   const entries = isText ? [...named, ...found] : [...found, ...named]
   const at = Math.min(chosen, entries.length - 1)
   const isNothing = search.isAnswered && search.data !== undefined && entries.length === 0

@@ -1,5 +1,5 @@
 import { soughtIn } from '../../domain/deposit/sought'
-import { type Answered, askFor, queryOf } from '../data/api'
+import { type ApiAnswer, askFor, queryOf } from '../data/api'
 
 type Parameters = Record<string, string | number | null | undefined>
 
@@ -35,11 +35,11 @@ function meaningsOf(text: string, path: string): Parameters[] {
 export const addressesOf = (path: string, text: string | null, filter: Parameters): string[] =>
   (text ? meaningsOf(text, path) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
 
-export async function firstMatch<T>(addresses: readonly string[], signal?: AbortSignal): Promise<Answered<T[]>> {
-  let found: Answered<T[]> = { body: [], next: null, status: 200 }
+export async function firstMatch<T>(addresses: readonly string[], signal?: AbortSignal): Promise<ApiAnswer<T[]>> {
+  let apiAnswer: ApiAnswer<T[]> = { body: [], next: null, status: 200 }
   for (const address of addresses) {
-    found = await askFor<T[]>(address, { signal })
-    if (found.body.length > 0) break
+    apiAnswer = await askFor<T[]>(address, { signal })
+    if (apiAnswer.body.length > 0) break
   }
-  return found
+  return apiAnswer
 }

@@ -4,17 +4,17 @@ import { Link } from 'wouter'
 import { providerName } from '../../domain/execution/provider'
 import { chainName, clock, grouped } from '../data/format'
 import { lazily } from '../data/lazily'
-import { ifKnown } from '../data/read'
+import { ifLoaded } from '../data/read'
 import { useHere } from '../data/session'
 import { useTenantName } from '../data/tenant'
 import { countOf, useCounts, waitingForProvider, waitsForRetry } from '../live/counts'
 import { PauseButton } from '../pages/operations/pause-button'
+import { scopeName } from '../pages/operations/pause-scopes'
 import { disabledWords } from '../pages/webhooks/endpoint-data'
 import { Icon } from '../ui/icon'
 import { Ago } from '../ui/time'
-import { pauseText } from './pause-words'
 import { routingText } from './routing-words'
-import { type PauseShown, useIncidents } from './use-incidents'
+import { type IncidentPause, useIncidents } from './use-incidents'
 
 const RetryDialog = lazily(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
 
@@ -99,7 +99,7 @@ function PlatformOnly({ children }: { children: ReactNode }) {
   return organization.isPlatform && isOperator ? children : null
 }
 
-function PauseLine({ pause }: { pause: PauseShown }) {
+function PauseLine({ pause }: { pause: IncidentPause }) {
   const { organization, isOperator } = useHere()
   const nameOf = useTenantName()
   const isOwn = pause.scope === 'organization' && (pause.organizationId ?? organization.id) === organization.id
@@ -126,7 +126,7 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
   const { isOperator } = useHere()
   const [isAsking, setAsking] = useState(false)
   const counts = useCounts()
-  const again = ifKnown(counts, (rows) => countOf(rows, waitsForRetry))
+  const again = ifLoaded(counts, (rows) => countOf(rows, waitsForRetry))
   const felt = providers.filter(({ isPaused, isAway }) => !isPaused && (isAway || routing.state === 'PARTLY'))
   const isDown = routing.state === 'DOWN'
   const head = routingText(
@@ -157,7 +157,8 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
     >
       <b>
         {head} {sinceOf(routing.since)}
-        <span aria-live="off">{ifKnown(counts, (rows) => `; ${waitingWords(waitingForProvider(rows))} waiting`)}</span>.
+        <span aria-live="off">{ifLoaded(counts, (rows) => `; ${waitingWords(waitingForProvider(rows))} waiting`)}</span>
+        .
       </b>{' '}
       {isDown
         ? 'Deposits are still found and kept safe. They continue automatically when a provider recovers.'
@@ -165,4 +166,31 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
       <Suspense>{isAsking && <RetryDialog filter={{ status: 'FAILED' }} onClose={() => setAsking(false)} />}</Suspense>
     </Line>
   )
+}
+
+type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: string) => string }
+
+const safe = 'Deposits are still found and kept safe. They continue automatically when the pause ends.'
+
+/** Describes a pause and its effect for the reader. */
+export function pauseText({ scope, organizationId }: IncidentPause, { here, isPlatform, nameOf }: Viewer) {
+  const [kind, first = ''] = scope.split(':')
+  const owner = organizationId ?? here
+  const said = (head: string, then = safe) => ({ head, then })
+  switch (kind) {
+    case 'all':
+      return said(isPlatform ? 'Everything has been paused' : 'All routing has been paused by the platform')
+    case 'organization':
+      return owner === here
+        ? said('Your organization has paused its routing')
+        : said(`${nameOf(owner)} has paused its own routing`)
+    case 'tenant':
+      return isPlatform && first !== here
+        ? said(`${nameOf(first)} has been paused`)
+        : said('Your organization’s routing has been paused by the platform')
+    case 'provider':
+      return said(`${scopeName(scope, nameOf)} has been paused`, 'Other providers replace it if they have a route.')
+    default:
+      return said(`${scopeName(scope, nameOf)} has been paused`)
+  }
 }

@@ -3,7 +3,7 @@ import type { IncidentsView } from '../../http/dashboard/incidents'
 import { ask } from '../data/api'
 import { useHere } from '../data/session'
 
-export type PauseShown = IncidentsView['pauses'][number]
+export type IncidentPause = IncidentsView['pauses'][number]
 
 /** Returns the incidents that concern the current organization. */
 export function useIncidents() {

@@ -1,5 +1,5 @@
-import { csvOf } from '../../domain/csv'
-import { type Answered, ApiError } from '../data/api'
+import { csvOf } from '../../domain/plain-text'
+import { type ApiAnswer, ApiError } from '../data/api'
 import { saveFile } from '../data/download'
 import { firstMatch } from '../find/search'
 
@@ -23,7 +23,7 @@ const refusedMost = 60
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Reads a page. A long export is slowed down by the rate limit, but not ended by it. */
-async function readPage<Row>(addresses: readonly string[], signal: AbortSignal): Promise<Answered<Row[]>> {
+async function readPage<Row>(addresses: readonly string[], signal: AbortSignal): Promise<ApiAnswer<Row[]>> {
   for (let n = 0; ; n++)
     try {
       return await firstMatch<Row>(addresses, signal)
@@ -43,7 +43,7 @@ export async function* partsOf<Row>(
   let count = 0
   if (format === 'json') yield '['
   for (let next: readonly string[] | null = addresses; next !== null && !signal.aborted; ) {
-    const { body, next: following }: Answered<Row[]> = await read(next, signal)
+    const { body, next: following }: ApiAnswer<Row[]> = await read(next, signal)
     const lineOf = (row: Row, n: number): string => `${count + n > 0 ? ',' : ''}\n${JSON.stringify(row)}`
     if (format === 'json') yield body.map(lineOf).join('')
     else if (body.length > 0) {

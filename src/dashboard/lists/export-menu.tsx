@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { grouped } from '../data/format'
-import { say } from '../ui/toast'
+import { showToast } from '../ui/toast'
 import { type ExportFormat, exportList } from './export-list'
 
 type Props<Row> = {
@@ -22,9 +22,9 @@ export function ExportMenu<Row>({ addresses, name, flat, isEmpty }: Props<Row>) 
     setCount(0)
     try {
       const saved = await exportList<Row>({ addresses, name, format, flat, onRows: setCount, signal: ending.signal })
-      say(ending.signal.aborted ? 'The export was stopped.' : `${grouped(saved)} ${name} exported`)
+      showToast(ending.signal.aborted ? 'The export was stopped.' : `${grouped(saved)} ${name} exported`)
     } catch (error) {
-      say(ending.signal.aborted ? 'The export was stopped.' : (error as Error).message)
+      showToast(ending.signal.aborted ? 'The export was stopped.' : (error as Error).message)
     }
     setCount(null)
   }

@@ -24,10 +24,10 @@ function setState(next: LiveState): void {
   for (const listener of stateListeners) listener()
 }
 
-const hear = (told: TabMessage): void => {
-  if (told.kind === 'state') setState(told.state)
-  if (told.kind === 'reset') for (const listener of resetListeners) listener()
-  if (told.kind === 'events') for (const listener of listeners) listener(told.events)
+const hear = (tabMessage: TabMessage): void => {
+  if (tabMessage.kind === 'state') setState(tabMessage.state)
+  if (tabMessage.kind === 'reset') for (const listener of resetListeners) listener()
+  if (tabMessage.kind === 'events') for (const listener of listeners) listener(tabMessage.events)
 }
 
 /**
@@ -39,9 +39,9 @@ export function startLive(organizationId: string, onSignedOut: () => void): () =
   const ending = new AbortController()
   const channel = new BroadcastChannel(name)
   let isLeader = false
-  const tell = (told: TabMessage): void => {
-    hear(told)
-    channel.postMessage(told)
+  const tell = (tabMessage: TabMessage): void => {
+    hear(tabMessage)
+    channel.postMessage(tabMessage)
   }
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind !== 'who leads') hear(data)

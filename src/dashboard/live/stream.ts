@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { streamMessages } from '../../domain/server-sent-events'
 import type { MovingView } from '../../http/views/event'
-import { openStream, queryOf, refused } from '../data/api'
+import { apiErrorOf, openStream, queryOf } from '../data/api'
 
 /** An event of a deposit or an execution. The stream requests no others. */
 export type LiveEvent = MovingView
@@ -28,14 +28,14 @@ const seenMax = 4_000
 export async function followEvents(signal: AbortSignal, { onEvents, onState, onReset, onSignedOut }: Hearing) {
   let lastId: string | null = null
   let failures = 0
-  const seen = new BoundedMap<string, true>(seenMax)
+  const eventIds = new BoundedMap<string, true>(seenMax)
   let gathered: LiveEvent[] = []
   let _timer: ReturnType<typeof setTimeout> | null = null
 
   function gather(event: LiveEvent): void {
     lastId = event.id
-    if (seen.has(event.id)) return
-    seen.set(event.id, true)
+    if (eventIds.has(event.id)) return
+    eventIds.set(event.id, true)
     gathered.push(event)
     _timer ??= setTimeout(() => {
       _timer = null
@@ -53,7 +53,7 @@ export async function followEvents(signal: AbortSignal, { onEvents, onState, onR
       const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId }
       const response = await openStream(`/events${queryOf({ types })}`, headers, attempt.signal)
       if (response.status === 401) return onSignedOut()
-      if (!response.ok || !response.body) throw refused(response, null)
+      if (!response.ok || !response.body) throw apiErrorOf(response, null)
       onState('live')
       // Events between the page's first responses and this stream are in neither, so everything is fetched again.
       if (failures > 0 && lastId === null) onReset()

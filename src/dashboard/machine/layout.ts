@@ -172,14 +172,14 @@ function beginningOf(
 }
 
 type Drawing = { model: Model; plan: Plan; isDown: boolean; point: ReturnType<typeof pointIn> }
-type Drawn = { points: Point[]; labelAt: Point | null; anchor: Line['anchor'] }
-const plain = (points: Point[]): Drawn => ({ points, labelAt: null, anchor: 'middle' })
+type LineShape = { points: Point[]; labelAt: Point | null; anchor: Line['anchor'] }
+const plain = (points: Point[]): LineShape => ({ points, labelAt: null, anchor: 'middle' })
 
 /**
  * Returns the corners of the line from the place `a` of one state to the place `b` of another, and its label's
  * position.
  */
-function pathOf({ from, to }: { from: string; to: string }, a: Place, b: Place, drawing: Drawing): Drawn {
+function pathOf({ from, to }: { from: string; to: string }, a: Place, b: Place, drawing: Drawing): LineShape {
   const { model, point } = drawing
   const isFinal = model.finals.includes(to) || to === model.spine.at(-1)
   if (model.spine.includes(from) && model.spine.includes(to)) {
@@ -195,7 +195,7 @@ function pathOf({ from, to }: { from: string; to: string }, a: Place, b: Place, 
 }
 
 /** Returns one of two parallel lines: up to the waiting state's bar, or back from it. */
-function besideBar(near: Place, bar: Place, isUp: boolean, { plan, isDown, point }: Drawing): Drawn {
+function besideBar(near: Place, bar: Place, isUp: boolean, { plan, isDown, point }: Drawing): LineShape {
   const isFrame = near === plan.frame
   const column = isFrame && !isDown ? near.along + near.long * 0.42 : middleOf(near)
   const along = column + (isUp ? -8 : 8)
@@ -208,7 +208,7 @@ function besideBar(near: Place, bar: Place, isUp: boolean, { plan, isDown, point
 }
 
 /** Returns the line from the end of the waiting state's bar, around everything else, to a final state. */
-function aroundAll(a: Place, b: Place, { plan, isDown, point }: Drawing): Drawn {
+function aroundAll(a: Place, b: Place, { plan, isDown, point }: Drawing): LineShape {
   const out = Math.max(...[...plan.at.values(), plan.frame].map(({ along, long }) => along + long)) + 16
   const [c0, c1] = [a.across + a.wide / 2, b.across + b.wide / 2]
   const points = [point(a.along + a.long, c0), point(out, c0), point(out, c1), point(b.along + b.long + 1.5, c1)]

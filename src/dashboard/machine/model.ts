@@ -35,19 +35,19 @@ const near: Record<string, string> = Object.fromEntries(
 
 /** Builds the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {
-  const known = states.map(({ state, description, tone, kind }): MachineState => {
+  const machineStates = states.map(({ state, description, tone, kind }): MachineState => {
     const label = /^[A-Z_]+$/.test(state) ? state : (plainNames[state] ?? capital(state))
     return { id: state, label, description, tone: tones[tone] ?? 'info', kind }
   })
-  const kindOf = new Map(known.map(({ id, kind }) => [id, kind]))
-  const spine = wayOf(transitions, states[0]!.state, known.find(({ tone }) => tone === 'ok')!.id)
+  const kindOf = new Map(machineStates.map(({ id, kind }) => [id, kind]))
+  const spine = wayOf(transitions, states[0]!.state, machineStates.find(({ tone }) => tone === 'ok')!.id)
   const isOn = new Set(spine)
-  const waiting = known.filter(({ id, kind }) => kind === 'active' && !isOn.has(id)).map(({ id }) => id)
-  const finals = known.filter(({ id, kind }) => kind === 'terminal' && !isOn.has(id)).map(({ id }) => id)
+  const waiting = machineStates.filter(({ id, kind }) => kind === 'active' && !isOn.has(id)).map(({ id }) => id)
+  const finals = machineStates.filter(({ id, kind }) => kind === 'terminal' && !isOn.has(id)).map(({ id }) => id)
 
   const place = (id: string): string => (kindOf.get(id) === 'intake' ? group : id)
   const edges = new Map<string, Edge>()
-  const toneOf = (id: string): Tone => known.find((each) => each.id === id)?.tone ?? 'info'
+  const toneOf = (id: string): Tone => machineStates.find((each) => each.id === id)?.tone ?? 'info'
   const put = (from: string, to: string, label: string | null) => {
     const id = `${from}>${to}`
     if (!edges.has(id)) edges.set(id, { id, from, to, tone: toneOf(to), label })
@@ -68,7 +68,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
     if (from === group && !(to in near) && kindOf.get(to) === 'terminal') return false
     return !(kindOf.get(to) === 'terminal' && to in near && from !== group && !isOn.has(to))
   })
-  return { states: known, spine, waiting, finals, edges: drawn }
+  return { states: machineStates, spine, waiting, finals, edges: drawn }
 }
 
 const isLateOnly = (to: string, transitions: Lifecycle['transitions']): boolean =>

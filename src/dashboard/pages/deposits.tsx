@@ -20,7 +20,7 @@ import { usePolling, useSoonAfter } from '../live/live'
 import { Copy } from '../ui/copy'
 import { Hash } from '../ui/hash'
 import { LinkedIds } from '../ui/linked-ids'
-import { Listed, rowsOf, SkipToList } from '../ui/listed'
+import { ListView, rowsOf, SkipToList } from '../ui/list-view'
 import { Empty, Page } from '../ui/parts'
 import { SearchBox } from '../ui/search-box'
 import { Stage } from '../ui/status'
@@ -67,7 +67,7 @@ export default function Deposits() {
       <SkipToList />
       <DepositFilters text={text} stage={stage} put={put} />
       <OnNoList isShown={stage === 'UNSUPPORTED'} onShow={(isShown) => put('stage', isShown ? 'UNSUPPORTED' : null)} />
-      <Listed
+      <ListView
         list={list}
         label="Deposits"
         bones={{ rows: 7, height: 22 }}
@@ -84,7 +84,7 @@ export default function Deposits() {
         empty={<NoDeposits text={text} isFiltered={parameters.toString() !== ''} onClear={() => choose('')} />}
       >
         {(row) => <DepositLine key={row.id} row={row} onChange={renew} />}
-      </Listed>
+      </ListView>
     </Page>
   )
 }

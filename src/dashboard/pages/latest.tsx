@@ -9,7 +9,7 @@ import { Tenant } from '../data/tenant'
 import type { ExecutionRow } from '../data/types'
 import { usePolling, useSoonAfter } from '../live/live'
 import type { Model } from '../machine/model'
-import { Known } from '../ui/known'
+import { Loaded } from '../ui/loaded'
 import { Bones, Card, Empty } from '../ui/parts'
 import { Status } from '../ui/status'
 import { Ago } from '../ui/time'
@@ -58,7 +58,7 @@ export function Latest({ state, model, onAll }: Props) {
         )
       }
     >
-      <Known of={list} bones={<Bones rows={6} height={22} />}>
+      <Loaded of={list} bones={<Bones rows={6} height={22} />}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty icon="list" title={name ? `None in ${name}` : 'No executions yet'}>
@@ -83,7 +83,7 @@ export function Latest({ state, model, onAll }: Props) {
             </div>
           )
         }
-      </Known>
+      </Loaded>
     </Card>
   )
 }

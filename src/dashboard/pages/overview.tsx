@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { grouped, percent } from '../data/format'
-import { allOf, ifKnown, type Read } from '../data/read'
+import { allOf, ifLoaded, type QueryState } from '../data/read'
 import { useHere } from '../data/session'
 import {
   beforehand,
@@ -20,7 +20,7 @@ import { MachineMap } from '../machine/machine-map'
 import type { Model } from '../machine/model'
 import { useDirection } from '../machine/use-direction'
 import { useModel } from '../machine/use-model'
-import { Figure, Known, Unread } from '../ui/known'
+import { Figure, Loaded, Unread } from '../ui/loaded'
 import { Bones, Card, Note, Page, Tile } from '../ui/parts'
 import { useNow } from '../ui/time'
 import { attentionQuery } from './executions/execution-filter'
@@ -44,7 +44,7 @@ export default function Overview() {
       lead={`Every deposit of ${organization.isPlatform ? 'all organizations' : organization.name}, as it happens.`}
     >
       <QuotaNote />
-      {ifKnown(counts, isEmpty) && (
+      {ifLoaded(counts, isEmpty) && (
         <Note>
           No deposits yet. <Link href="/start">Get started</Link> leads to the first one.
         </Note>
@@ -62,7 +62,7 @@ export default function Overview() {
           }
         >
           <Unread of={counts} />
-          <Known of={model} bones={<Bones rows={6} height={34} />}>
+          <Loaded of={model} bones={<Bones rows={6} height={34} />}>
             {(machine) => (
               <MachineMap
                 model={machine}
@@ -74,7 +74,7 @@ export default function Overview() {
                 isLive
               />
             )}
-          </Known>
+          </Loaded>
         </Card>
         <div className={direction === 'down' ? 'stack page-gap' : 'grid2'}>
           <Latest state={selected} model={model.data} onAll={() => setSelected(null)} />
@@ -87,10 +87,10 @@ export default function Overview() {
 
 const isEmpty = (counts: readonly StateCount[]): boolean => countOf(counts, () => true) === 0
 
-type TilesProps = { of: Read<readonly [readonly StateCount[], Model]> }
+type TilesProps = { of: QueryState<readonly [readonly StateCount[], Model]> }
 function CountTiles({ of }: TilesProps) {
   const tone = (isOn: (counts: readonly StateCount[]) => boolean, name: string) =>
-    ifKnown(of, ([counts]) => isOn(counts)) ? name : undefined
+    ifLoaded(of, ([counts]) => isOn(counts)) ? name : undefined
   const retrying = (counts: readonly StateCount[]) => countOf(counts, waitsForRetry)
   return (
     <div className="grid4">
@@ -102,7 +102,7 @@ function CountTiles({ of }: TilesProps) {
             <Link className="nowrap" href={`/executions?status=${inFlight}`}>
               Executions in flight
             </Link>
-            {ifKnown(of, ([counts]) => (
+            {ifLoaded(of, ([counts]) => (
               <NotSentYet count={listedBeforehand(counts)} />
             ))}
           </>
@@ -123,7 +123,7 @@ function CountTiles({ of }: TilesProps) {
       <Tile
         what="Succeeded in 24 hours"
         value={<Figure of={of}>{([counts]) => grouped(endedIn(counts, ['SUCCESS']))}</Figure>}
-        more={ifKnown(of, ([counts, { finals }]) => succeededWords(counts, finals))}
+        more={ifLoaded(of, ([counts, { finals }]) => succeededWords(counts, finals))}
       />
     </div>
   )

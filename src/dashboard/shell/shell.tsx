@@ -7,7 +7,7 @@ import { usePageFocus } from '../access/focus'
 import { grouped } from '../data/format'
 import { lazily } from '../data/lazily'
 import { pageRoutes } from '../data/page-routes'
-import { ifKnown } from '../data/read'
+import { ifLoaded } from '../data/read'
 import { useHere } from '../data/session'
 import { countInTab } from '../data/tab-title'
 import { FindContext } from '../find/find-context'
@@ -151,7 +151,7 @@ const Content = ({ location }: { location: string }) => (
 function Navigation({ isOpen }: { isOpen: boolean }) {
   const { organization, isOperator } = useHere()
   const [location] = useLocation()
-  const overdue = ifKnown(useOverdue(), ({ length }) => length)
+  const overdue = ifLoaded(useOverdue(), ({ length }) => length)
   useEffect(() => countInTab(overdue), [overdue])
   const seen = pageRoutes.filter(
     ({ label, isFor }) =>

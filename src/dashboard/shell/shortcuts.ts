@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { pageRoutes } from '../data/page-routes'
 import { areTimesExact, showExactTimes } from '../ui/time'
-import { say } from '../ui/toast'
+import { showToast } from '../ui/toast'
 
 type Acts = { find: () => void; showKeys: () => void; go: (path: string) => void }
 
@@ -47,7 +47,7 @@ export function useShortcuts(acts: Acts): void {
       } else if (key === '?') showKeys()
       else if (key === 't') {
         showExactTimes(!areTimesExact())
-        say(areTimesExact() ? 'Times are exact.' : 'Times are relative.')
+        showToast(areTimesExact() ? 'Times are exact.' : 'Times are relative.')
       }
     }
     addEventListener('keydown', press)

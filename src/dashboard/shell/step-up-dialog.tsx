@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askAuth } from '../data/api'
 import { useMe } from '../data/session'
-import type { Needed } from '../data/step-up'
+import type { StepUpKind } from '../data/step-up'
 import type { Me } from '../data/types'
 import { FormDialog } from '../ui/form-dialog'
 import { PasswordField } from '../ui/password-fields'
@@ -12,7 +12,7 @@ import { ProviderAgain } from './provider-again'
 type Props = { onEnd: (isProved: boolean) => void }
 
 /** Asks for the proof that the person has: the provider, a second-step code, or the password. */
-export default function StepUpDialog({ needed, onEnd }: Props & { needed: Needed }) {
+export default function StepUpDialog({ needed, onEnd }: Props & { needed: StepUpKind }) {
   const [me] = useState(useMe().data)
   const [isCode, setCode] = useState(needed === 'SECOND_STEP_NEEDED')
   if (!me) return null

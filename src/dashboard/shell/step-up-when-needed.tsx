@@ -1,10 +1,10 @@
 import { Suspense, useEffect, useState } from 'react'
 import { lazily } from '../data/lazily'
-import { type Needed, onStepUp } from '../data/step-up'
+import { onStepUp, type StepUpKind } from '../data/step-up'
 
 const StepUpDialog = lazily(() => import('./step-up-dialog'))
 
-type Waiting = { needed: Needed; settle: (isProved: boolean) => void }
+type Waiting = { needed: StepUpKind; settle: (isProved: boolean) => void }
 
 /** Asks for the proof that the server requires, then lets the request continue. */
 export function StepUpWhenNeeded() {

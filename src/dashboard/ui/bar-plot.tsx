@@ -1,6 +1,5 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { grouped } from '../data/format'
-import { axisTop } from './axis'
-import { useWidth } from './use-width'
 
 type Series = { name: string; tone: string; values: readonly (number | null)[] }
 type Props = {
@@ -142,4 +141,33 @@ function Column({ frame, index, name, isLabelled, series, format }: ColumnProps)
       )}
     </g>
   )
+}
+
+/**
+ * Returns the upper end of an axis: at least the highest value. It and its half have one significant digit, so no label
+ * is rounded. At least 2, so half of a count is a whole number.
+ */
+export function axisTop(most: number): number {
+  if (most <= 2) return 2
+  const power = 10 ** Math.floor(Math.log10(most))
+  return [2, 4, 6, 8, 10].map((each) => each * power).find((each) => each >= most)!
+}
+
+/**
+ * Returns the width in pixels of the element with `ref`. It is measured before the first paint and after each change of
+ * width. Use an element without fixed height: content drawn at this width can then change height without another
+ * measurement.
+ */
+function useWidth<E extends HTMLElement>(): { ref: RefObject<E | null>; width: number } {
+  const ref = useRef<E>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = ref.current!
+    const measure = () => setWidth(element.clientWidth)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
 }

@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
 import { short, shortId } from '../data/format'
 import { Icon } from './icon'
-import { announce, say } from './toast'
+import { announce, showToast } from './toast'
 
 export const copyText = (text: string): Promise<boolean> =>
   (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('No clipboard'))).then(
@@ -29,7 +29,7 @@ const nameOf = (what: string, value: string): string =>
 export function Copy({ value, what }: { value: string; what: string }) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
-    if (!(await copyText(value))) return say(`The browser refused to copy. Select the ${what} by hand.`)
+    if (!(await copyText(value))) return showToast(`The browser refused to copy. Select the ${what} by hand.`)
     setDone(true)
     announce('Copied.')
     setTimeout(() => setDone(false), 1_500)

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from './icon'
 
-type Said = { message: string | null; announced: string; count: number }
-let said: Said = { message: null, announced: '', count: 0 }
+type ToastState = { message: string | null; announced: string; count: number }
+let said: ToastState = { message: null, announced: '', count: 0 }
 let timer: ReturnType<typeof setTimeout> | null = null
 const listeners = new Set<() => void>()
-const tell = (change: Partial<Said>) => {
+const tell = (change: Partial<ToastState>) => {
   said = { ...said, ...change }
   for (const listener of listeners) listener()
 }
 
 /** Shows a sentence at the foot of the page for a few seconds. */
-export function say(text: string): void {
+export function showToast(text: string): void {
   if (timer) clearTimeout(timer)
   timer = setTimeout(() => tell({ message: null }), 4_500)
   tell({ message: text })

@@ -6,12 +6,12 @@ import type { RescanOutcome } from '../../domain/deposit/rescan-outcome'
 import { othersIdIn, unsupportedIdOf } from '../../domain/deposit/unsupported'
 import { type Detector, depositIdOf, sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
-import type { ChainClient, Chains, TransactionSeen, Transfer } from '../../ports/chain-client'
-import type { Rescanned, UnsupportedDeposits } from '../../ports/detection'
+import type { ChainClient, Chains, MinedTransaction, Transfer } from '../../ports/chain-client'
+import type { RescanResult, UnsupportedDeposits } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { AddressMap, Holder } from '../intake/address-map'
 import type { Intake, IntakeResult } from '../intake/intake'
-import type { Swept } from '../sweeps/sweep-balances'
+import type { SweepResult } from '../sweeps/sweep-balances'
 import type { UnsupportedIntake } from '../unlisted/unsupported'
 import { sweepFloor } from './chain-lease'
 
@@ -27,18 +27,18 @@ type Ports = {
 }
 
 /** A payment of a transaction to one of our accounts. `SWEEP`: the balance sweep has to measure it. */
-type Brought = {
+type TransferOutcome = {
   account: Holder
   token: Address
   id: string | null
   taken: IntakeResult | 'SWEEP' | 'UNSUPPORTED'
 }
 /** `block` is null until it is mined. `isTraced`: whether the coin that its contract calls pay was searched for. */
-export type TransactionRead = {
+export type TransactionOutcome = {
   isMined: boolean
   succeeded: boolean
   block: number | null
-  brought: Brought[]
+  brought: TransferOutcome[]
   isTraced: boolean
 }
 const nothing = { succeeded: false, brought: [], isTraced: false }
@@ -67,7 +67,12 @@ const readsAtOnce = 16
 export function readTransaction(ports: Ports) {
   const { chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo } = ports
 
-  return async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: TenantId): Promise<TransactionRead> => {
+  return async (
+    chainId: ChainId,
+    txHash: Hash,
+    detector: Detector,
+    wantedBy?: TenantId,
+  ): Promise<TransactionOutcome> => {
     const transaction = await chains[chainId].transaction(txHash)
     if (!transaction) return { ...nothing, isMined: false, block: null }
     if (!transaction.succeeded) return { ...nothing, isMined: true, block: transaction.block }
@@ -84,7 +89,7 @@ export function readTransaction(ports: Ports) {
     // the chain's current block.
     const confirmedNumber = isAsked ? await confirmedFor(block, chains[chainId]) : scanned
 
-    async function take(transfer: Transfer, account: Holder): Promise<Brought> {
+    async function take(transfer: Transfer, account: Holder): Promise<TransferOutcome> {
       const { token } = transfer
       if (!isScanned(chainId, token)) {
         if (!isDeposit(chainId, transfer)) return { account, token, id: null, taken: 'IGNORED' }
@@ -102,22 +107,22 @@ export function readTransaction(ports: Ports) {
       return { account, token, id, taken: await intake.confirmed(chainId, transfer, account, detector) }
     }
 
-    const brought = await inParallel(ours, readsAtOnce, ([transfer, account]) => take(transfer, account))
-    return { isMined: true, succeeded: true, block, brought: [...brought, ...coin], isTraced }
+    const outcomes = await inParallel(ours, readsAtOnce, ([transfer, account]) => take(transfer, account))
+    return { isMined: true, succeeded: true, block, brought: [...outcomes, ...coin], isTraced }
   }
 
   /** The native coin that any call of the transaction pays to an account; null if no node can trace it. */
-  async function paidByAnyCall(chainId: ChainId, txHash: Hash): Promise<Brought[] | null> {
+  async function paidByAnyCall(chainId: ChainId, txHash: Hash): Promise<TransferOutcome[] | null> {
     const paid = await chains[chainId].nativePaidBy(txHash)
-    const found = paid && (await inParallel(paid, readsAtOnce, (to) => accounts.find(to)))
-    return found && found.flatMap((account) => (account ? [coinTo(account)] : []))
+    const holders = paid && (await inParallel(paid, readsAtOnce, (to) => accounts.find(to)))
+    return holders && holders.flatMap((account) => (account ? [coinTo(account)] : []))
   }
 
   /**
    * The native coin that the transaction itself pays. It is read from the node only if the transaction calls an
    * account.
    */
-  async function paidDirectly(chainId: ChainId, txHash: Hash, { to }: TransactionSeen): Promise<Brought[]> {
+  async function paidDirectly(chainId: ChainId, txHash: Hash, { to }: MinedTransaction): Promise<TransferOutcome[]> {
     const account = to && (await accounts.find(to))
     if (!account || (await chains[chainId].nativeValueOf(txHash)) === 0n) return []
     return [coinTo(account)]
@@ -127,7 +132,7 @@ export function readTransaction(ports: Ports) {
    * A transaction may carry thousands of logs. If so, only known accounts are processed here, and the scanner reads the
    * rest.
    */
-  async function transfersToUs({ transfers }: TransactionSeen): Promise<[Transfer, Holder][]> {
+  async function transfersToUs({ transfers }: MinedTransaction): Promise<[Transfer, Holder][]> {
     const few = transfers.length <= transfersMax
     const wanted = transfers.filter(({ to, amountRaw }) => amountRaw > 0n && (few || accounts.has(to)))
     const found = await inParallel(wanted, readsAtOnce, async (transfer) => {
@@ -138,11 +143,11 @@ export function readTransaction(ports: Ports) {
   }
 }
 
-const coinTo = (account: Holder): Brought => ({ account, token: zeroAddress, id: null, taken: 'SWEEP' })
+const coinTo = (account: Holder): TransferOutcome => ({ account, token: zeroAddress, id: null, taken: 'SWEEP' })
 
 type RescanPorts = {
-  read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER', wantedBy: TenantId) => Promise<TransactionRead>
-  sweep: (chainId: ChainId, token: Address, accounts: readonly Address[]) => Promise<Swept>
+  read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER', wantedBy: TenantId) => Promise<TransactionOutcome>
+  sweep: (chainId: ChainId, token: Address, accounts: readonly Address[]) => Promise<SweepResult>
   executions: Executions
   unsupported: Pick<UnsupportedDeposits, 'load' | 'routedOf'>
   apart: UnsupportedIntake['apart']
@@ -167,7 +172,7 @@ const measuredMax = 20
  * @throws {RoutingError} an RPC_ code if the chain cannot be read.
  */
 export function rescan({ read, sweep, executions, unsupported, apart, want, isPending }: RescanPorts) {
-  async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: TenantId): Promise<Rescanned> {
+  async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: TenantId): Promise<RescanResult> {
     const { isMined, succeeded, brought, isTraced } = await read(chainId, txHash, 'SCANNER', organizationId)
     if (!isMined) return none((await isPending(chainId, txHash)) ? 'NOT_MINED' : 'NOT_FOUND')
     if (!succeeded) return none('REVERTED')
@@ -189,7 +194,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     return none(isTraced ? 'NO_TRANSFER_TO_US' : 'NOT_TRACED')
   }
 
-  async function settledOf(chainId: ChainId, { account, token, id, taken }: Brought): Promise<Settled> {
+  async function settledOf(chainId: ChainId, { account, token, id, taken }: TransferOutcome): Promise<Settled> {
     if (taken === 'IGNORED') return { id: null, found: null }
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
@@ -214,7 +219,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     return { id, found: 'TOKEN_NOT_SUPPORTED' }
   }
 
-  async function byUnsupported(id: string, organizationId: TenantId): Promise<Rescanned | null> {
+  async function byUnsupported(id: string, organizationId: TenantId): Promise<RescanResult | null> {
     const other = othersIdIn(id)
     if (!other) return null
     const own = await unsupported.load(id)
@@ -229,4 +234,4 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
   return { byTransaction, byUnsupported }
 }
 
-const none = (found: RescanOutcome): Rescanned => ({ found, depositIds: [] })
+const none = (found: RescanOutcome): RescanResult => ({ found, depositIds: [] })

@@ -193,7 +193,7 @@ export function scannedTokens(tokens: TokenList, alsoScanned?: (chainId: ChainId
 
 type RangePorts = Scan & { executions: Executions; scannedTo: () => Promise<number>; sweep: BalanceSweep['sweep'] }
 
-type RangeRead = { readTo: number; found: number }
+type RangeResult = { readTo: number; found: number }
 
 /**
  * Re-reads a range of blocks up to the confirmed block. Existing deposits stay unchanged, and the scanner's cursor does
@@ -205,7 +205,7 @@ type RangeRead = { readTo: number; found: number }
 export const readRange = ({ chain, accounts, intake, tokens, executions, scannedTo, sweep }: RangePorts) => {
   const range = rangeSize()
 
-  return async (fromBlock: number, toBlock: number): Promise<RangeRead> => {
+  return async (fromBlock: number, toBlock: number): Promise<RangeResult> => {
     const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
     const floor = sweepFloor(chain.chainId, scanned)
     await accounts.refresh()

@@ -6,7 +6,16 @@ import type { Block, ChainClient } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Observations } from '../../ports/observing'
-import { beat, followed, type Pace, type PollPace, pollPace, resting, type TaskResult, type WatchPacing } from '../pace'
+import {
+  followHeads,
+  type Pace,
+  type PollPace,
+  pollPace,
+  pollRepeatedly,
+  type TaskResult,
+  throttled,
+  type WatchPacing,
+} from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import { combinedResult, nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
 import { isSilentBy, type Lease, overlapOf } from './chain-lease'
@@ -79,7 +88,7 @@ export function watchChain(ports: Ports) {
   const noteProgress = progressNotes({ chain, observations, now }, pacing)
   const noteHead = headNotes({ chain, observations, now })
   const pace = paceOf({ chain, accounts, lease, now }, pacing)
-  const lookForUnlisted = resting(ports.unlisted, unlistedBeatMs * unlistedRestBeats, now)
+  const lookForUnlisted = throttled(ports.unlisted, unlistedBeatMs * unlistedRestBeats, now)
   const scanTriggers = new Subject<void>()
   const sweepTriggers = new Subject<void>()
   const isFollowing = new BehaviorSubject(false)
@@ -169,7 +178,7 @@ export function watchChain(ports: Ports) {
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
     const always = repeating(listeners, stopped)
     return merge(
-      followed(pacing.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
+      followHeads(pacing.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
       always('scan', pacing.scanBeatMs, () => scanDue(signal), scanTriggers),
       always('sweep', sweepBeatMs, sweepDue, sweepTriggers),
       always('unlisted tokens', unlistedBeatMs, async () => (lease.isHeld() && (await lookForUnlisted())) || 'IDLE'),
@@ -218,7 +227,7 @@ const repeating =
     run: () => Promise<TaskResult>,
     triggers: Observable<unknown> = NEVER,
   ): Observable<never> =>
-    beat({
+    pollRepeatedly({
       everyMs,
       triggers,
       stopped,

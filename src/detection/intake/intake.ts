@@ -84,14 +84,15 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
    * Makes the record of a deposit. A refund by a bridge names the execution that it belongs to. If the provider does
    * not respond now, the first step queries it again.
    */
-  async function begun(found: ConfirmedDeposit, arrival: Arrival): Promise<Execution> {
-    const fresh = newExecution(found, now())
+  async function begun(confirmedDeposit: ConfirmedDeposit, arrival: Arrival): Promise<Execution> {
+    const fresh = newExecution(confirmedDeposit, now())
     const refund = await refunds?.claim(arrival)
     if (refund === 'UNANSWERED') return { ...fresh, facts: { isUnclaimed: true } }
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
-  return async (found: ConfirmedDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
+  return async (confirmedDeposit: ConfirmedDeposit, arrival: Arrival): Promise<boolean> =>
+    record(await begun(confirmedDeposit, arrival))
 }
 
 const orphaningsMax = 20
@@ -177,10 +178,10 @@ async function takeSeen(shared: Shared, { chainId, transfer, account, detector }
   const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
   const shownAs = `${transfer.blockHash}:${detector}`
   if (shown.get(id) === shownAs) return 'KNOWN'
-  let taken: IntakeResult = 'KNOWN'
+  let intakeResult: IntakeResult = 'KNOWN'
   await change(id, (before) => {
     const fresh = newSighting(id, chainId, transfer, account, detector, now())
-    taken = before ? 'KNOWN' : 'STORED'
+    intakeResult = before ? 'KNOWN' : 'STORED'
     if (!before) return fresh
     const detectedBy = merged(before.detectedBy, detector)
     if (before.stage === 'CONFIRMED') return sameAs(before, detectedBy) ? null : { ...before, detectedBy }
@@ -190,8 +191,8 @@ async function takeSeen(shared: Shared, { chainId, transfer, account, detector }
     return { ...fresh, version, detectedAt, detectedBy, ...(orphanedAt && { orphanedAt }) }
   })
   shown.set(id, shownAs)
-  if ((taken as IntakeResult) === 'STORED') shared.onSeen?.(id, chainId)
-  return taken
+  if ((intakeResult as IntakeResult) === 'STORED') shared.onSeen?.(id, chainId)
+  return intakeResult
 }
 
 async function takeConfirmed(shared: Shared, { chainId, transfer, account, detector }: Sight): Promise<IntakeResult> {

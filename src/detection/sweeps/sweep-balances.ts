@@ -4,10 +4,9 @@ import { inParallel } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
 import { type LaneBook, laneId } from '../../domain/execution/lane'
-import { sumOf } from '../../domain/money/amount'
-import { arrivedRawOf, roundingOf } from '../../domain/money/rounding'
+import { arrivedRawOf, roundingOf, sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
-import type { ChainClient, Held, Holding, Paid } from '../../ports/chain-client'
+import type { AccountBalance, AccountBalances, ChainClient, NativePayers } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import { sweepFloor } from '../chains/chain-lease'
 import type { AddressMap, Holder } from '../intake/address-map'
@@ -27,8 +26,14 @@ type Ports = {
  * the accounts in `again` whose token contract returned no balance. `explained`: accounts whose balance the records
  * explain. `block`: the block of the balances.
  */
-export type Swept = { found: string[]; again: Address[]; unread: Address[]; explained: Holding[]; block: number }
-export type IsExplained = (held: Holding) => boolean
+export type SweepResult = {
+  found: string[]
+  again: Address[]
+  unread: Address[]
+  explained: AccountBalance[]
+  block: number
+}
+export type IsExplained = (held: AccountBalance) => boolean
 
 const checksAtOnce = 16
 
@@ -61,14 +66,14 @@ export function sweepBalances(ports: Ports) {
   }
 
   async function judgedAll(
-    { holding, unread }: Held,
+    { holding, unread }: AccountBalances,
     token: Address,
     block: number,
     isKnown: IsExplained,
-  ): Promise<Swept> {
+  ): Promise<SweepResult> {
     const again: Address[] = [...unread]
     const found: string[] = []
-    const explained: Holding[] = []
+    const explained: AccountBalance[] = []
     await inParallel(holding, checksAtOnce, async (held) => {
       if (isKnown(held)) return
       const judged = await judgedOne(held.account, token, block)
@@ -81,13 +86,17 @@ export function sweepBalances(ports: Ports) {
 
   return {
     /** @param isKnown Whether a balance is explained as before, so it need not be judged again. */
-    async sweep(token: Address, addresses: readonly Address[], isKnown: IsExplained = () => false): Promise<Swept> {
+    async sweep(
+      token: Address,
+      addresses: readonly Address[],
+      isKnown: IsExplained = () => false,
+    ): Promise<SweepResult> {
       const block = await blockFor(token)
       if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
       return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
     },
     /** Sweeps the same accounts for several tokens, without the native coin, in as few requests as possible. */
-    async sweepEach(tokens: readonly Address[], addresses: readonly Address[]): Promise<Swept[]> {
+    async sweepEach(tokens: readonly Address[], addresses: readonly Address[]): Promise<SweepResult[]> {
       const block = tokens[0] ? await blockFor(tokens[0]) : -1
       if (block < 0 || addresses.length === 0) return []
       const all = await chain.holdersOfEach(tokens, addresses, block)
@@ -122,9 +131,9 @@ function judging({ chain, executions, intake }: Ports) {
     const find = book.finds + 1
     await chain.assureChain() // the account has the same address on every chain
     const senders = await sendersOf(account.id, token, block, book)
-    const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
+    const intakeResult = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
     // Another sweeper recorded this first, perhaps at another block. The next sweep finds the rest.
-    return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
+    return intakeResult === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }
 }
 
@@ -184,7 +193,7 @@ export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, '
 /** Whether the token's contract did not exist yet at that block, so every balance was zero. */
 const isNoBalance = (error: unknown): boolean => error instanceof RoutingError && error.code === 'TOKEN_NOT_SUPPORTED'
 
-function merged(paid: readonly Paid[], isWhole: boolean): Senders {
+function merged(paid: readonly NativePayers[], isWhole: boolean): Senders {
   const payers = [...new Set(paid.flatMap((each) => each.payers))]
   const all = [...new Set([...payers, ...paid.flatMap(({ behind }) => behind)])]
   const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax

@@ -1,10 +1,10 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
-import type { ChainClient, Holding } from '../../ports/chain-client'
+import type { AccountBalance, ChainClient } from '../../ports/chain-client'
 import type { AddressMap } from '../intake/address-map'
 import type { TaskResult } from '../pace'
-import type { BalanceSweep, IsExplained, Swept } from './sweep-balances'
+import type { BalanceSweep, IsExplained, SweepResult } from './sweep-balances'
 
 type Ports = Pick<BalanceSweep, 'sweep' | 'sweepEach'> & {
   accounts: AddressMap
@@ -46,7 +46,7 @@ export function sweepRounds(ports: Ports) {
   let young: Address[] = []
   let ripe: Address[] = []
 
-  function isExplained(token: Address, { account, balanceRaw }: Holding): boolean {
+  function isExplained(token: Address, { account, balanceRaw }: AccountBalance): boolean {
     const known = explained.get(`${token}:${account}`)
     return known !== undefined && known.until > now() && known.balanceRaw === balanceRaw
   }
@@ -57,7 +57,7 @@ export function sweepRounds(ports: Ports) {
     return combinedResult(looks)
   }
 
-  function note(token: Address, swept: Swept): TaskResult {
+  function note(token: Address, swept: SweepResult): TaskResult {
     for (const account of swept.again) hot.again(account, token)
     for (const { account, balanceRaw } of swept.explained) {
       explained.set(`${token}:${account}`, { balanceRaw, until: now() + explainedMs })
@@ -110,14 +110,14 @@ export function sweepRounds(ports: Ports) {
   return { requestSweep: hot.requestSweep, join, sweepNamed, sweepNewcomers, ...pages }
 }
 
-type Named = { from: number; until: number; fromBlock: number }
+type BlockSpan = { from: number; until: number; fromBlock: number }
 
 /** The named accounts by token, each until its transfer is confirmed. */
 function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
-  const hot = new Map<Address, Map<Address, Named>>()
+  const hot = new Map<Address, Map<Address, BlockSpan>>()
 
   function name(account: Address, token: Address, { inMs = 0, fromBlock = 0 }): void {
-    const named = hot.get(token) ?? new Map<Address, Named>()
+    const named = hot.get(token) ?? new Map<Address, BlockSpan>()
     hot.set(token, named)
     const address = account.toLowerCase() as Address
     const isPlace = named.size < hotMax || named.has(address) // the others are reached page by page
@@ -139,7 +139,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
 
   /** Returns the accounts that are due, each once for a block up to which the chain is scanned. */
   function take(token: Address, scanned: number): Address[] {
-    const accounts = hot.get(token) ?? new Map<Address, Named>()
+    const accounts = hot.get(token) ?? new Map<Address, BlockSpan>()
     for (const [account, { until }] of accounts) if (until < now()) accounts.delete(account)
     if (accounts.size === 0) hot.delete(token)
     const due = [...accounts].filter(([, { from, fromBlock }]) => from <= now() && fromBlock <= scanned)
@@ -171,10 +171,10 @@ function pageRounds(
 
   /** Sweeps one page of all accounts for the native coin. The next call continues from there. */
   async function sweepNative(): Promise<TaskResult> {
-    const looked = await look(zeroAddress, page(nativeFrom))
+    const taskResult = await look(zeroAddress, page(nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
     if (nativeFrom === 0) roundAt.native = now()
-    return looked
+    return taskResult
   }
 
   /** Sweeps one page of all accounts for one of the tokens. The next call continues from there. */
@@ -182,13 +182,13 @@ function pageRounds(
     const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
     if (!token) roundAt.tokens = now()
     if (!token) return 'IDLE'
-    const looked = await look(token, page(tokenFrom))
+    const taskResult = await look(token, page(tokenFrom))
     tokenFrom += pageMax
-    if (tokenFrom < accounts.size) return looked
+    if (tokenFrom < accounts.size) return taskResult
     tokenFrom = 0
     tokenTurn++
     if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
-    return looked
+    return taskResult
   }
 
   /** Whether both rounds were completed recently. Each takes as many ticks as there are pages. */

@@ -12,9 +12,9 @@ import type { AddressMap } from '../intake/address-map'
 import type { TaskResult } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import {
-  type Brought,
   type PricedTokens,
   tendUnsupported,
+  type UnlistedArrival,
   type UnsupportedIntake,
   unsupportedIntake,
 } from './unsupported'
@@ -240,7 +240,10 @@ function recipientReader({ chain, onTrouble }: ScanPorts) {
   }
 }
 
-async function broughtBy(transfers: readonly Transfer[], { isUnlisted, accounts }: ScanPorts): Promise<Brought[]> {
+async function broughtBy(
+  transfers: readonly Transfer[],
+  { isUnlisted, accounts }: ScanPorts,
+): Promise<UnlistedArrival[]> {
   const to = Map.groupBy(transfers.filter(isUnlisted), (transfer) => transfer.to)
   const found = await inParallel(to, findsAtOnce, async ([address, transfers]) => {
     const account = await accounts.find(address)

@@ -5,7 +5,7 @@ import { inParallel, rewrite } from '../../domain/concurrency'
 import {
   lastBlockOf,
   othersAfter,
-  type Routed,
+  type RoutedPart,
   type Unsupported,
   type UnsupportedTransfer,
   unsupportedIdOf,
@@ -33,7 +33,7 @@ export type PricedTokens = {
 }
 type Ports = { unsupported: UnsupportedDeposits; priced: PricedTokens; now: () => number }
 /** All transfers of unlisted tokens that a range of blocks brought to one account. */
-export type Brought = { account: Holder; transfers: readonly Transfer[] }
+export type UnlistedArrival = { account: Holder; transfers: readonly Transfer[] }
 /** A new record, and the transfers that it counts. */
 type Of = { fresh: Unsupported; of: readonly Transfer[] }
 type Sorted = { account: Holder; own: Of[]; rest: Transfer[] }
@@ -65,12 +65,12 @@ export function unsupportedIntake(ports: Ports) {
      * Counts all transfers up to a block, as the scan read them. Accounts and tokens missing from the list received
      * nothing.
      */
-    async counted(chainId: ChainId, brought: readonly Brought[], to: number): Promise<void> {
+    async counted(chainId: ChainId, unlistedArrivals: readonly UnlistedArrival[], to: number): Promise<void> {
       await priced.ask(
         chainId,
-        brought.flatMap(({ transfers }) => transfers.map(({ token }) => token)),
+        unlistedArrivals.flatMap(({ transfers }) => transfers.map(({ token }) => token)),
       )
-      const all = await inParallel(brought, writesAtOnce, (one) => sorted(ports, chainId, one))
+      const all = await inParallel(unlistedArrivals, writesAtOnce, (one) => sorted(ports, chainId, one))
       const own = all.flatMap((each) => each.own)
       const routed = await unsupported.routedOf(own.map(({ fresh }) => fresh))
       await inParallel(own.entries(), writesAtOnce, ([n, of]) => countToken(ports, of, routed[n]!, to))
@@ -103,22 +103,22 @@ const roomOf = async ({ unsupported }: Ports, account: Address, chainId: ChainId
   Math.max(0, othersAfter - (await unsupported.countOf(account, chainId, othersAfter)))
 
 /** Splits the transfers of one account: tokens with a separate record, existing or new, and the rest. */
-async function sorted(ports: Ports, chainId: ChainId, { account, transfers }: Brought): Promise<Sorted> {
+async function sorted(ports: Ports, chainId: ChainId, { account, transfers }: UnlistedArrival): Promise<Sorted> {
   const { unsupported, now } = ports
   const tokens = [...Map.groupBy(transfers, ({ token }) => token)]
-  const known = await Promise.all(
+  const records = await Promise.all(
     tokens.map(([token]) => unsupported.load(unsupportedIdOf(chainId, account.id, token))),
   )
-  let room = known.includes(null) ? await roomOf(ports, account.id, chainId) : 0
+  let room = records.includes(null) ? await roomOf(ports, account.id, chainId) : 0
   const own: Of[] = []
   const rest: Transfer[] = []
   for (const [n, [token, of]] of tokens.entries())
-    if (known[n] || room-- > 0) own.push({ fresh: unsupportedOf(laneOf(account, chainId, token), false, now()), of })
+    if (records[n] || room-- > 0) own.push({ fresh: unsupportedOf(laneOf(account, chainId, token), false, now()), of })
     else rest.push(...of)
   return { account, own, rest }
 }
 
-async function countToken(ports: Ports, { fresh, of }: Of, { sweptTo }: Routed, to: number): Promise<void> {
+async function countToken(ports: Ports, { fresh, of }: Of, { sweptTo }: RoutedPart, to: number): Promise<void> {
   const { priced, now } = ports
   const isPriced = priced.known(fresh.chainId, fresh.token)
   await change(ports, fresh.id, (before) => {
@@ -278,11 +278,11 @@ async function settle(tending: Tending, record: Unsupported, to: number): Promis
 
 async function isThere(chain: ChainClient, { account, token }: Unsupported, one: UnsupportedTransfer) {
   const { txHash, logIndex, block } = one
-  const seen = await chain.transaction(txHash)
+  const minedTransaction = await chain.transaction(txHash)
   return (
-    seen?.succeeded === true &&
-    seen.block === block &&
-    seen.transfers.some(
+    minedTransaction?.succeeded === true &&
+    minedTransaction.block === block &&
+    minedTransaction.transfers.some(
       (one) => one.logIndex === logIndex && sameAddress(one.to, account) && sameAddress(one.token, token),
     )
   )

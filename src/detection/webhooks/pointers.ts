@@ -7,7 +7,7 @@ import { type } from '../../domain/schema'
 import { type Pointer, pointersIn } from '../../domain/wake-messages'
 import type { Telemetry } from '../../ports/observing'
 import type { Pointers, Wake } from '../../ports/wakes'
-import type { TransactionRead } from '../chains/read-transaction'
+import type { TransactionOutcome } from '../chains/read-transaction'
 
 const activitiesMax = 10_000
 /** The sender retries for a day. An older webhook is a replay, and the scanner has already found its deposits. */
@@ -36,7 +36,7 @@ export const addressActivity = type({
 })
 
 /** `NOTICE`: the sender reports something about itself. `UNKNOWN`: well-formed, but too old or with nothing for us. */
-export type WebhookRead =
+export type WebhookContent =
   | { kind: 'POINTERS'; chainId: ChainId; pointers: Pointer[] }
   | { kind: 'NOTICE'; message: string }
   | { kind: 'UNKNOWN' }
@@ -59,7 +59,7 @@ const isOutgoing = ({ fromAddress: from, toAddress: to }: Activity, isOurs: IsOu
  *
  * @param isOurs Whether an address is our account, used to skip entries that bring us nothing.
  */
-export function readWebhook(body: unknown, seenAt: number, isOurs: IsOurs = () => false): WebhookRead {
+export function readWebhook(body: unknown, seenAt: number, isOurs: IsOurs = () => false): WebhookContent {
   const said = delivery(body)
   if (said instanceof type.errors) return { kind: 'MALFORMED' }
   if (said.event.error !== undefined) return { kind: 'NOTICE', message: said.event.error }
@@ -82,7 +82,7 @@ export function readWebhook(body: unknown, seenAt: number, isOurs: IsOurs = () =
 
 type Ports = {
   pointers: Pointers
-  read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
+  read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionOutcome>
   /** Requests that a balance be measured. Money that left no log is always measured, never taken on trust. */
   requestSweep: (chainId: ChainId, account: Address, token: Address, block: number) => void
   /** Makes the scanner poll when the block of a deposit should be confirmed. */

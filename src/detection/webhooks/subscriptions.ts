@@ -1,10 +1,10 @@
 import { merge, type Observable, Subject, type Subscription } from 'rxjs'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/inbound-webhooks'
+import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/detection'
 import type { LimitCounters } from '../../ports/limits'
 import { packedAddresses } from '../intake/address-map'
-import { beat, withoutIdle } from '../pace'
+import { pollRepeatedly, withoutIdle } from '../pace'
 
 /** Every deposit address. */
 export type AddressBook = {
@@ -68,7 +68,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
   let subscription: Subscription | null = null
 
   const always = (work: string, everyMs: number, run: () => Promise<unknown>, triggers: Observable<unknown>) =>
-    beat({
+    pollRepeatedly({
       everyMs,
       triggers,
       stopped,
@@ -151,8 +151,8 @@ function signingKeysOf({ isOf }: OwnWebhooks, { notify, now }: Pick<Subscription
 function chainStates(): (chainId: ChainId) => Chain {
   const states = new Map<ChainId, Chain>()
   return (chainId) => {
-    const known = states.get(chainId)
-    if (known) return known
+    const chain = states.get(chainId)
+    if (chain) return chain
     const fresh: Chain = { shards: [], missing: [], reconciledAt: null }
     states.set(chainId, fresh)
     return fresh

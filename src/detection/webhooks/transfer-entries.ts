@@ -3,7 +3,7 @@ import type { ChainId } from '../../domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { depositIdOf } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
-import type { InboundWebhook } from '../../ports/inbound-webhooks'
+import type { InboundWebhook } from '../../ports/detection'
 import { addressActivity, chainOfNetwork } from './pointers'
 
 /** Largest stored entry. A usual entry has about 900 characters. */

@@ -30,10 +30,10 @@ export class WebhookPoster {
       if (listening.length === 0) return
       const activity = activityOf(chain, block)
       for (const webhook of listening) {
-        const wanted = activity.filter((item) =>
+        const activities = activity.filter((item) =>
           webhook.addresses === null ? !isDevnetOwn(item) : concerns(webhook, item),
         )
-        for (const group of Object.values(Object.groupBy(wanted, ({ category }) => category)))
+        for (const group of Object.values(Object.groupBy(activities, ({ category }) => category)))
           this.post(webhook, group!)
       }
     })

@@ -8,9 +8,9 @@ import { devnetWrappedNativeOf } from '../chains/tokens'
 import type { Log } from '../rpc/rpc'
 
 type BridgeLog = ReturnType<typeof readBridgeLogs>[number]
-type Named<Name extends BridgeLog['eventName']> = Extract<BridgeLog, { eventName: Name }>
+type BridgeEvent<Name extends BridgeLog['eventName']> = Extract<BridgeLog, { eventName: Name }>
 
-type Lock = Named<'Locked'>['args']['lock']
+type Lock = BridgeEvent<'Locked'>['args']['lock']
 export type Locked = { lockId: Hex; fromChainId: ChainId; txHash: Hex; lock: Lock }
 type Settled = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
 
@@ -52,7 +52,7 @@ export class BridgeLedger {
     })
   }
 
-  swapOf(logs: readonly Log[]): Named<'LiFiGenericSwapCompleted'>['args'] | undefined {
+  swapOf(logs: readonly Log[]): BridgeEvent<'LiFiGenericSwapCompleted'>['args'] | undefined {
     for (const log of readBridgeLogs(logs)) if (log.eventName === 'LiFiGenericSwapCompleted') return log.args
   }
 

@@ -30,7 +30,7 @@ type Burnt = {
 }
 
 /** A message as Circle's API returns it. */
-type Said = {
+type AttestationAnswer = {
   message: Hex
   attestation: string
   eventNonce: string
@@ -59,7 +59,7 @@ export class CctpAttester {
   }
 
   /** The messages of a transaction; null if there is none, or if a reorganization has removed it. */
-  async messagesOf(domain: number, hash: Hash): Promise<Said[] | null> {
+  async messagesOf(domain: number, hash: Hash): Promise<AttestationAnswer[] | null> {
     const burnt = this.byTransaction.get(hash)?.filter(({ message }) => message.sourceDomain === domain) ?? []
     const [first] = burnt
     if (!first || !(await this.chains.get(first.chainId)!.rpc.ask('eth_getTransactionReceipt', hash))) return null
@@ -116,7 +116,7 @@ export class CctpAttester {
     }
   }
 
-  private async said(burnt: Burnt): Promise<Said> {
+  private async said(burnt: Burnt): Promise<AttestationAnswer> {
     const { at, delayReason } = burnt
     const about = { eventNonce: burnt.message.nonce, cctpVersion: 2, delayReason } as const
     if (at > devnetClock()) return { ...about, message: '0x', attestation: 'PENDING', status: 'pending_confirmations' }

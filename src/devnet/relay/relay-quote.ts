@@ -21,7 +21,7 @@ type RelayRequest = RelayParties & {
   withProtocol: boolean
 }
 /** An offered order. The solver fills no others. */
-export type Offered = { requestId: Hash; orderId: Hash; order: RelayOrder; parties: RelayParties }
+export type OfferedOrder = { requestId: Hash; orderId: Hash; order: RelayOrder; parties: RelayParties }
 
 /** The simulated solver's fee, slightly higher than that of the simulated bridge. */
 const feeBps = 15n
@@ -75,7 +75,7 @@ export function readRelayRequest(body: Record<string, unknown>): RelayRequest | 
 export async function relayQuote(
   request: RelayRequest,
   now: number,
-): Promise<{ body: object; offered: Offered } | null> {
+): Promise<{ body: object; offered: OfferedOrder } | null> {
   const { sold, bought, amount, fromChainId } = request
   const expected = convert(amount - (amount * feeBps) / 10_000n, sold, bought)
   const minimum = (expected * (10_000n - BigInt(request.slippageBps))) / 10_000n

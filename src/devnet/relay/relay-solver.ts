@@ -7,9 +7,9 @@ import { accounts } from '../chains/accounts'
 import { ChainSender } from '../chains/chain-sender'
 import type { DevChain } from '../chains/dev-chain'
 import { type Faults, faultKinds } from '../faults'
-import type { Offered } from './relay-quote'
+import type { OfferedOrder } from './relay-quote'
 
-type RelayRun = Offered & {
+type RelayRun = OfferedOrder & {
   status: 'waiting' | 'pending' | 'success' | 'refund' | 'failure'
   inHash: Hash | null
   outHash: Hash | null
@@ -39,7 +39,7 @@ export class RelaySolver {
       })
   }
 
-  offer(offered: Offered): void {
+  offer(offered: OfferedOrder): void {
     const run: RelayRun = { ...offered, status: 'waiting', inHash: null, outHash: null }
     this.byRequest.set(offered.requestId, run)
     this.byOrder.set(offered.orderId, run)

@@ -1,6 +1,5 @@
 import { implementationAddressOf } from './account'
 import { type Address, type Hex, zeroAddress } from './hex'
-import { isPublished } from './published-keys'
 
 type Rule = { target: Address; selector: Hex; guard: string }
 
@@ -56,67 +55,89 @@ export type Finding = { weight: 'WRONG' | 'UNFIT' | 'TOLD'; sentence: string }
 export type ShippedCode = Record<string, Hex>
 
 /** Returns, in sentences, how a chain differs from the configuration. An empty list means no difference. */
-export function findingsOf(chain: string, seen: Deployment, asked: DeploymentQuery, shipped: ShippedCode): Finding[] {
+export function findingsOf(
+  chain: string,
+  deployment: Deployment,
+  deploymentQuery: DeploymentQuery,
+  shipped: ShippedCode,
+): Finding[] {
   const findings: Finding[] = []
-  const found: Found = (weight, isSo, sentence) => {
+  const found: AddFinding = (weight, isSo, sentence) => {
     if (isSo) findings.push({ weight, sentence: `${sentence} on ${chain}.` })
   }
   const wrong = (name: string, code: Hex, contract: string) => {
     found('WRONG', code === '0x', `${name} has no code`)
     found('WRONG', code !== '0x' && !isCodeOf(shipped[contract]!, code), `${name} is not the shipped ${contract}`)
   }
-  wrong('ACCOUNT_REGISTRY_ADDRESS', seen.code.registry, 'AccountRegistry')
-  wrong('The account behind ACCOUNT_REGISTRY_ADDRESS', seen.code.implementation, 'ModularAccount')
-  wrong('ROUTE_EXECUTOR_ADDRESS', seen.code.executor, 'RouteExecutor')
+  wrong('ACCOUNT_REGISTRY_ADDRESS', deployment.code.registry, 'AccountRegistry')
+  wrong('The account behind ACCOUNT_REGISTRY_ADDRESS', deployment.code.implementation, 'ModularAccount')
+  wrong('ROUTE_EXECUTOR_ADDRESS', deployment.code.executor, 'RouteExecutor')
   if (findings.length > 0) return findings
   const isOther = (one: Address, other: Address) => one.toLowerCase() !== other.toLowerCase()
   found(
     'WRONG',
-    isOther(seen.implementation, implementationAddressOf(asked.registry)) ||
-      isOther(seen.accountRegistry, asked.registry),
+    isOther(deployment.implementation, implementationAddressOf(deploymentQuery.registry)) ||
+      isOther(deployment.accountRegistry, deploymentQuery.registry),
     'ACCOUNT_REGISTRY_ADDRESS deploys accounts of another registry',
   )
-  found('WRONG', isOther(seen.executorRegistry, asked.registry), 'ROUTE_EXECUTOR_ADDRESS serves another registry')
+  found(
+    'WRONG',
+    isOther(deployment.executorRegistry, deploymentQuery.registry),
+    'ROUTE_EXECUTOR_ADDRESS serves another registry',
+  )
 
-  found('UNFIT', !seen.isModule, 'ROUTE_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
-  if (seen.recoveryExecutor) findingsOfRecovery(seen.recoveryExecutor, asked, shipped, found)
-  found('UNFIT', seen.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key is public,')
+  found('UNFIT', !deployment.isModule, 'ROUTE_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
+  if (deployment.recoveryExecutor) findingsOfRecovery(deployment.recoveryExecutor, deploymentQuery, shipped, found)
+  found('UNFIT', deployment.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key is public,')
   found(
     'UNFIT',
-    seen.signers.includes(false),
+    deployment.signers.includes(false),
     'The address of ROUTE_SIGNER_PRIVATE_KEY is not a signer of the executor',
   )
-  for (const [n, isListed] of seen.relayers.entries())
-    found('UNFIT', !isListed, `The relayer ${asked.relayers[n]} is not listed by the executor`)
-  found('UNFIT', !seen.isCollector, 'FEE_COLLECTOR_ADDRESS is not a collector of the executor')
-  found('UNFIT', seen.holders.includes(zeroAddress), 'A holder of ACCOUNT_REGISTRY_ADDRESS is missing')
-  for (const [name, codes] of guardCodes(seen)) {
+  for (const [n, isListed] of deployment.relayers.entries())
+    found('UNFIT', !isListed, `The relayer ${deploymentQuery.relayers[n]} is not listed by the executor`)
+  found('UNFIT', !deployment.isCollector, 'FEE_COLLECTOR_ADDRESS is not a collector of the executor')
+  found('UNFIT', deployment.holders.includes(zeroAddress), 'A holder of ACCOUNT_REGISTRY_ADDRESS is missing')
+  for (const [name, codes] of guardCodes(deployment)) {
     const isOther = codes.some((code) => code !== '0x' && !isCodeOf(shipped[name]!, code))
     found('UNFIT', isOther, `${name} is not the shipped contract`)
     found('UNFIT', codes.includes('0x'), `A rule of ${name} is missing in the executor`)
   }
-  if (!isLocal(seen.node)) {
-    const known = [...asked.signers, ...asked.relayers, asked.collector, ...seen.holders].filter(isPublished)
+  if (!isLocal(deployment.node)) {
+    const known = [
+      ...deploymentQuery.signers,
+      ...deploymentQuery.relayers,
+      deploymentQuery.collector,
+      ...deployment.holders,
+    ].filter(isPublished)
     found('WRONG', known.length > 0, `Published keys are in use (${known.join(', ')})`)
   }
-  found('TOLD', seen.paused, 'The executor is paused')
-  found('TOLD', !isCodeOf(shipped['BalanceLens']!, seen.code.lens), 'BALANCE_LENS_ADDRESS is not the shipped lens')
-  const uncapped = seen.caps.filter(({ limitRaw }) => limitRaw === 0n).length
-  found('TOLD', uncapped > 0, `${uncapped} of ${seen.caps.length} listed tokens have a cap of 0 and cannot be routed`)
+  found('TOLD', deployment.paused, 'The executor is paused')
+  found(
+    'TOLD',
+    !isCodeOf(shipped['BalanceLens']!, deployment.code.lens),
+    'BALANCE_LENS_ADDRESS is not the shipped lens',
+  )
+  const uncapped = deployment.caps.filter(({ limitRaw }) => limitRaw === 0n).length
+  found(
+    'TOLD',
+    uncapped > 0,
+    `${uncapped} of ${deployment.caps.length} listed tokens have a cap of 0 and cannot be routed`,
+  )
   return findings
 }
 
-type Found = (weight: Finding['weight'], isSo: boolean, sentence: string) => void
+type AddFinding = (weight: Finding['weight'], isSo: boolean, sentence: string) => void
 
 function findingsOfRecovery(
   { code, executor, isModule }: NonNullable<Deployment['recoveryExecutor']>,
-  asked: DeploymentQuery,
+  deploymentQuery: DeploymentQuery,
   shipped: ShippedCode,
-  found: Found,
+  found: AddFinding,
 ): void {
   const isOurs = isCodeOf(shipped['RecoveryExecutor']!, code)
   found('UNFIT', !isOurs, 'RECOVERY_EXECUTOR_ADDRESS is not the shipped RecoveryExecutor')
-  const servesOther = executor.toLowerCase() !== asked.executor.toLowerCase()
+  const servesOther = executor.toLowerCase() !== deploymentQuery.executor.toLowerCase()
   found('UNFIT', isOurs && servesOther, 'RECOVERY_EXECUTOR_ADDRESS serves another ROUTE_EXECUTOR_ADDRESS')
   found('UNFIT', isOurs && !isModule, 'RECOVERY_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
 }
@@ -144,3 +165,51 @@ export function isCodeOf(shipped: Hex, code: Hex): boolean {
   }
   return masked === shipped.toLowerCase()
 }
+
+/**
+ * Addresses whose private keys were published in books, tools or repositories. On a real chain, anyone can act as one
+ * of them.
+ */
+const published = new Set(
+  [
+    // The accounts of the mnemonic "test test … junk", which every development node funds.
+    '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+    '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
+    '0x976EA74026E726554dB657fA54763abd0C3a0aa9',
+    '0x14dC79964da2C08b23698B3D3cc7Ca32193d9955',
+    '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f',
+    '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+    '0xBcd4042DE499D14e55001CcbB24a551F3b954096',
+    '0x71bE63f3384f5fb98995898A86B02Fb2426c5788',
+    '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
+    '0x1CBd3b2770909D4e10f157cABC84C7264073C9Ec',
+    '0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097',
+    '0xcd3B766CCDd6AE721141F452C550Ca635964ce71',
+    '0x2546BcD3c84621e976D8185a91A922aE77ECEc30',
+    '0xbDA5747bFD65F08deb54cb465eB87D40e51B197E',
+    '0xdD2FD4581271e230360230F9337D5c0430Bf44C0',
+    '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199',
+    // The accounts of the local chains that come with this service.
+    '0x1A56403B699bac2E7621D1aC1fDE63546FB46cc5',
+    '0x29dc115F90A97edECC811047F4D4a5D358cf92b2',
+    '0xE5C582a392C8751034863DD61482D0E99390dF02',
+    '0xC9ac5dC39FF82DEe677af847f03eA013e664f2B6',
+    '0x74e92E9C1bc9F1eA57522B25709B945b61c07d1c',
+    '0xE7a59C6C2C08fE2D6C3Df654Aa48CBB3f84E9C36',
+    '0xb6e550c65936247f4FdA8bc487403757877E8886',
+    '0x41b15B623B0e6c1c2213ed9725D2430b9f6DEe4D',
+    '0xbBf73942759a9B3eD9Ee082F5741bE5Ab0c1cfDc',
+    '0xFb6D688d0229DC0FB855a42444e302cB344b0BC6',
+    '0xA78803ff16E5de59B905E731cD0B24B2DD857Ef4',
+    '0xCF95311D2609B9089f8CA348Daf9fB6924F387DE',
+    '0xD844F196292D8a59e91b765c98cbC6A5b99ef533',
+    '0x3D81221fa9BA96803b709B7c14155750E7744b3F',
+    '0xBAc0C26757ecaE584E160E743e39Af880f32F3aa',
+  ].map((address) => address.toLowerCase()),
+)
+
+export const isPublished = (address: Address): boolean => published.has(address.toLowerCase())

@@ -1,5 +1,5 @@
+import type { RelayerTransaction } from '../execution/execution'
 import type { Sendable } from '../execution/mint'
-import type { Sent } from '../execution/minting'
 import { sumOf } from '../money/amount'
 import type { Hash, Hex } from './hex'
 
@@ -33,7 +33,7 @@ export type Slot = {
   /** Null once the order is settled or expired. */
   order: Sendable | null
   /** Other orders in the same transaction. Absent for a transaction with one order, which is the usual case. */
-  also?: Carried[]
+  also?: CarriedOrder[]
   /** Latest deadline of all its orders. */
   deadline: number
   attempts: Attempt[]
@@ -42,7 +42,7 @@ export type Slot = {
 }
 
 /** A further order of a transaction. It is null once settled or expired. */
-type Carried = { orderId: Hash; organizationId: string; order: Sendable | null }
+type CarriedOrder = { orderId: Hash; organizationId: string; order: Sendable | null }
 
 /** One signed transaction for a nonce. Fees are wei per gas, as decimal strings. */
 type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
@@ -138,7 +138,11 @@ const sizeOf = (slots: Slot[]): number =>
  * Returns the lowest unmined nonce if it has waited since before `before` (milliseconds since 1970). Its slot is null
  * if other slots wait behind a gap.
  */
-export function hanging(relayer: Relayer, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
+export function stuckNonce(
+  relayer: Relayer,
+  mined: number,
+  before: number,
+): { nonce: number; slot: Slot | null } | null {
   const waiting = relayer.slots.filter(isWaiting(mined))
   const slot = waiting.find(({ nonce }) => nonce === mined) ?? null
   const lastAts = (slot ? [slot] : waiting).map(({ hashes }) => hashes.at(-1)?.at ?? 0)
@@ -188,7 +192,11 @@ export const withAttempt = (relayer: Relayer, nonce: number, attempt: Attempt): 
 })
 
 /** Returns a slot's transaction in the form that the executions of its orders store. */
-export const sentAs = ({ hash, at }: { hash: Hash; at: number }, { nonce, also }: Slot, sender: string): Sent => ({
+export const transactionOf = (
+  { hash, at }: { hash: Hash; at: number },
+  { nonce, also }: Slot,
+  sender: string,
+): RelayerTransaction => ({
   hash,
   at,
   nonce,
@@ -206,7 +214,7 @@ const seen = ({ hash, at }: Attempt) => ({ hash, at })
  * @param settledNonces Number of nonces used at the confirmed block.
  * @param time Time of that block, in seconds since 1970.
  */
-export const settled = (relayer: Relayer, settledNonces: number, time: number): Relayer => ({
+export const withSettled = (relayer: Relayer, settledNonces: number, time: number): Relayer => ({
   ...relayer,
   slots: relayer.slots.flatMap((slot) => {
     const isVoid = slot.deadline < time
@@ -231,7 +239,7 @@ export const asText = ({ feeCap, tip }: Fee) => ({ feeCap: String(feeCap), tip: 
 export const isDear = (last: Fee, market: Fee): boolean => last.feeCap > 10n * market.feeCap
 
 /** Returns the fee of a replacement. Nodes require 10 % more, for both the cap and the tip; we offer 12.5 %. */
-export const bumped = (last: Fee, market: Fee): Fee => ({
+export const raisedFee = (last: Fee, market: Fee): Fee => ({
   feeCap: larger(eighthMore(last.feeCap), market.feeCap),
   tip: larger(eighthMore(last.tip), market.tip),
 })

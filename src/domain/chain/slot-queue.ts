@@ -92,14 +92,14 @@ export function withSlotsAssigned(
 }
 
 /** Returns the others in fair order: fewest earlier entries of the same organization first, then the longest wait. */
-function inFairTurn<One>(taken: readonly InTurn[], others: readonly One[], requestOf: (one: One) => InTurn): One[] {
+function inFairTurn<One>(waiting: readonly InTurn[], others: readonly One[], requestOf: (one: One) => InTurn): One[] {
   const before = new Map<string, number>()
   const rankOf = ({ organizationId }: InTurn) => {
     const rank = before.get(organizationId) ?? 0
     before.set(organizationId, rank + 1)
     return rank
   }
-  taken.forEach(rankOf)
+  waiting.forEach(rankOf)
   const waited = others.toSorted((one, other) => (isFirst(requestOf(one), requestOf(other)) ? -1 : 1))
   const ranked = waited.map((one) => ({ one, rank: rankOf(requestOf(one)) }))
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ one }) => one)
@@ -162,7 +162,7 @@ const partiesOf = ({ kind, intent, account, target, spender, collector }: Order)
   [account, target, spender, collector, ...(kind === 'BRIDGE' ? [] : [intent.recipient])].map(lower)
 
 /** Whether an execution waits without an assigned slot. */
-export const isAwaited = ({ line = [] }: Relayer): boolean => line.some((waiter) => !isHanded(waiter))
+export const hasWaiters = ({ line = [] }: Relayer): boolean => line.some((waiter) => !isHanded(waiter))
 
 /** Returns the newest waiter of the organizations with the most entries in the queue. */
 function newestOfLargest(waiting: Line): Waiter {

@@ -67,7 +67,7 @@ export function snapshotOf(intent: DepositIntent): IntentSnapshot {
 }
 
 /** Changes fields of the snapshot and keeps the integrator's own values in `sealedAs`. */
-export function departing(snapshot: IntentSnapshot, changes: Partial<Departing>): IntentSnapshot {
+export function withDepartures(snapshot: IntentSnapshot, changes: Partial<Departing>): IntentSnapshot {
   const names = Object.keys(changes) as (keyof Departing)[]
   const changed = names.filter((name) => snapshot[name] !== changes[name])
   if (changed.length === 0) return snapshot

@@ -47,7 +47,7 @@ const claimOfHeld = ({ askedBy, target, seal, ...change }: HeldChange): Claim =>
   return { subject: 'held change', fields: { id, organizationId, userId, ...target, of, ...asked, from }, seal }
 }
 
-export const sealedHeld = (seals: Seals, change: HeldChange): HeldChange => ({
+export const sealedChange = (seals: Seals, change: HeldChange): HeldChange => ({
   ...change,
   seal: seals.seal('held change', claimOfHeld(change).fields),
 })
@@ -72,13 +72,13 @@ export const isAbout = (seals: Seals, change: HeldChange, intent: DepositIntent)
 export const isDue = (seals: Seals, change: HeldChange, now: number): boolean =>
   isOpen(change) && change.from !== null && change.from <= now && isGood(seals, change)
 
-type Placed = { personId: string; appointed: Pick<Appointment, 'at'> }
+type AppointedPerson = { personId: string; appointed: Pick<Appointment, 'at'> }
 
 /**
  * The two people of an approval. `asker` is null if no person requested the change: the requesting key was created
  * outside the dashboard.
  */
-type Approval = { approver: Placed & { appointed: Appointment }; asker: Placed | null }
+type Approval = { approver: AppointedPerson & { appointed: Appointment }; asker: AppointedPerson | null }
 
 /** Why a member's approval does not count. */
 export const approvalObjections = {
@@ -103,7 +103,7 @@ export function objectionToApproval(
   { approver, asker }: Approval,
 ): ApprovalObjection | null {
   if (change.state !== 'WAITING' || change.from !== null || !isGood(seals, change)) return 'NOT_WAITING'
-  const isNew = ({ appointed }: Placed) => appointed.at + approvalMs > change.askedAt
+  const isNew = ({ appointed }: AppointedPerson) => appointed.at + approvalMs > change.askedAt
   if (change.personId === approver.personId) return 'OWN'
   if (change.personId !== null && approver.appointed.by === change.personId) return 'APPOINTED_BY_ASKER'
   if (isNew(approver)) return 'TOO_NEW'
@@ -112,7 +112,7 @@ export function objectionToApproval(
 
 /** Returns the change after a second member's approval: it takes effect now. */
 export const approved = (seals: Seals, change: HeldChange, now: number): HeldChange =>
-  sealedHeld(seals, { ...change, from: now })
+  sealedChange(seals, { ...change, from: now })
 
 /**
  * Returns the intent with a pending change applied. Returns null if the change targets another version, or if a seal is

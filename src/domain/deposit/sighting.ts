@@ -42,11 +42,11 @@ const isSamePayment = (one: Payment, other: Payment): boolean =>
   one.account.toLowerCase() === other.account.toLowerCase() &&
   one.token.toLowerCase() === other.token.toLowerCase()
 
-type Paid = { to: Address; token: Address; amountRaw: bigint }
+type TransferAmount = { to: Address; token: Address; amountRaw: bigint }
 
 /** Whether a transfer of the same transaction, in its current block, is that payment. */
-export const isPaidBy = (seen: Payment, { to, token, amountRaw }: Paid): boolean =>
-  isSamePayment(seen, { account: to, token, amountRaw: String(amountRaw) })
+export const isPaidBy = (payment: Payment, { to, token, amountRaw }: TransferAmount): boolean =>
+  isSamePayment(payment, { account: to, token, amountRaw: String(amountRaw) })
 
 type Recorded = Payment & Pick<Sighting, 'id' | 'chainId'> & { txHash: Hash | null }
 

@@ -74,10 +74,10 @@ export function othersIdIn(id: string): { othersId: string; token: Address } | n
   return { othersId: `${chainId}:unsupported:${account}:others`, token: token as Address }
 }
 
-type Begun = Pick<Unsupported, 'organizationId' | 'userId' | 'account' | 'chainId' | 'token'>
+type NewUnsupported = Pick<Unsupported, 'organizationId' | 'userId' | 'account' | 'chainId' | 'token'>
 const noneOlder: Older = { count: 0, amountRaw: '0', fromBlock: 0, toBlock: 0 }
 
-export const unsupportedOf = (of: Begun, isOthers: boolean, at: number): Unsupported => ({
+export const unsupportedOf = (of: NewUnsupported, isOthers: boolean, at: number): Unsupported => ({
   id: unsupportedIdOf(of.chainId, of.account, isOthers ? 'others' : of.token),
   version: 0,
   ...of,
@@ -121,8 +121,8 @@ export function withCounted(
 ): Unsupported {
   if (to <= record.countedTo) return record
   const fresh = transfers.filter(({ block }) => block > record.countedTo && block <= to)
-  const kept = record.newest.filter(({ block }) => block <= record.countedTo || block > to)
-  const newest = [...kept, ...fresh].filter(({ block }) => block > sweptTo).toSorted(newestFirst)
+  const unsupportedTransfers = record.newest.filter(({ block }) => block <= record.countedTo || block > to)
+  const newest = [...unsupportedTransfers, ...fresh].filter(({ block }) => block > sweptTo).toSorted(newestFirst)
   const older = record.older.count > 0 && record.older.fromBlock > sweptTo ? record.older : noneOlder
   return folded({ ...record, newest, older, countedTo: to })
 }
@@ -165,7 +165,7 @@ export const lastBlockOf = ({ newest, older }: Pick<Unsupported, 'newest' | 'old
   newest[0]?.block ?? (older.count > 0 ? older.toBlock : -1)
 
 /** The part of an account's token that is already a routed deposit: the sweep's last find, and single transfers. */
-export type Routed = {
+export type RoutedPart = {
   sweptTo: number
   executionId: string | null
   /** Whether the execution is already shown. It appears as a deposit from the beginning. */
@@ -178,7 +178,7 @@ export type Routed = {
  * deposit claims. If older transfers lie on both sides of the measured block, it claims none of them, because the
  * measured balance covers them.
  */
-export function claimedBy(record: Pick<Unsupported, 'chainId' | 'newest' | 'older'>, { sweptTo, recorded }: Routed) {
+export function claimOf(record: Pick<Unsupported, 'chainId' | 'newest' | 'older'>, { sweptTo, recorded }: RoutedPart) {
   const { chainId, newest, older } = record
   const unrecorded = newest.filter(({ txHash, logIndex }) => !recorded.has(depositIdOf(chainId, txHash, logIndex)))
   const transfers = unrecorded.filter(({ block }) => block > sweptTo)
@@ -186,4 +186,59 @@ export function claimedBy(record: Pick<Unsupported, 'chainId' | 'newest' | 'olde
   let amountRaw = isOlder ? amountOf(older.amountRaw) : 0n
   for (const transfer of transfers) amountRaw = capped(amountRaw + amountOf(transfer.amountRaw))
   return { amountRaw, count: transfers.length + (isOlder ? older.count : 0) }
+}
+
+/** Deposit of an unlisted token as shown: the part that has not been routed. */
+export type UnsupportedDeposit = {
+  id: string
+  organizationId: string
+  userId: string
+  account: Address
+  chainId: ChainId
+  token: Address
+  stage: 'UNSUPPORTED'
+  amountRaw: string
+  /** Number of transfers in the record. */
+  count: number
+  /** Number of tokens that share the record; null for a record of one token. */
+  others: number | null
+  fromAddress: Address | null
+  txHash: Hash | null
+  logIndex: number | null
+  block: number
+  detectedBy: Detector[]
+  detectedAt: number
+  updatedAt: number
+  /** Whether routing was requested. The deposit is routed once its block is deep enough to be measured. */
+  isWanted: boolean
+  /** Execution that has the money which this record no longer claims. */
+  successorId: string | null
+  /** Whether that execution is already shown. */
+  isSuccessorShown: boolean
+}
+
+/** @param token A token of a shared record, if it is requested separately. */
+export function unsupportedDepositOf(record: Unsupported, routed: RoutedPart, token?: Address): UnsupportedDeposit {
+  const { id, organizationId, userId, account, chainId, others, newest, wantedTo } = record
+  const { detectedBy, detectedAt, updatedAt } = record
+  const { amountRaw, count } = claimOf(record, routed)
+  const [last] = newest
+  const isOne = others === null && newest.length > 0
+  const whose = { organizationId, userId, account, chainId, stage: 'UNSUPPORTED' } as const
+  const when = { detectedBy, detectedAt, updatedAt }
+  const what = {
+    fromAddress: isOne && count === 1 ? last!.fromAddress : null,
+    txHash: isOne ? last!.txHash : null,
+    logIndex: isOne ? last!.logIndex : null,
+    block: Math.max(0, lastBlockOf(record)),
+    isWanted: wantedTo !== null,
+    successorId: count === 0 && others === null ? routed.executionId : null,
+    isSuccessorShown: routed.isShown,
+  }
+  if (others === null)
+    return { id, token: record.token, ...whose, ...what, ...when, amountRaw: String(amountRaw), count, others }
+  const named = token ? { id: unsupportedIdOf(chainId, account, token), token } : { id, token: record.token }
+  const told = token ? { count: 0, others: null } : { count, others: others.length }
+  // Amounts of different tokens have no common sum. Each token's balance is measured once routing is requested.
+  return { ...named, ...whose, ...what, ...when, amountRaw: '0', ...told }
 }

@@ -1,12 +1,11 @@
 import type { ChainId } from '../chain/chain'
-import type { Address, Hash } from '../chain/hex'
+import type { Address, Hash, Hex } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { Fees } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
-import type { DelayReason, Minting, Sent } from './minting'
-import type { Hold, WaitReason } from './retry'
-import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
+import type { Obstacle, WaitReason } from './retry'
+import type { Candidate, Order, OwnReceipt, Policy, Route } from './route'
 import { isTerminal, type Status, staysApart } from './status'
 
 /**
@@ -120,16 +119,16 @@ export type Facts = {
   asked?: { deadline: number } | null
   order?: Order
   /** All of our transactions that carried the order. Each replaced the previous one at a higher fee. */
-  transactions?: Sent[]
+  transactions?: RelayerTransaction[]
   /** Transactions of earlier orders, which have expired. `revertedIn` is the block in which one reverted. */
-  dropped?: (Sent & { revertedIn?: number })[]
+  dropped?: (RelayerTransaction & { revertedIn?: number })[]
   /**
    * Receipt of one of the transactions, as last seen. It is only shown: its block might be unconfirmed and can still
    * vanish.
    */
-  receipt?: SeenReceipt | null
+  receipt?: OwnReceipt | null
   /** Set once a confirmed block shows that the money has left the account. */
-  spent?: Spent
+  spent?: Departure
   /**
    * Mint on the destination chain, for a provider that only attests and leaves the call to us. `id` is that of the
    * newest call, and `transactions` are all that carried a call.
@@ -152,10 +151,10 @@ export type Facts = {
   /** Wait reason, and its start. The longer the execution waits, the less often it polls. */
   waiting?: { for: WaitReason; since: number }
   /** Obstacle to learning the outcome, once the money has left. */
-  hold?: Hold
+  hold?: Obstacle
 }
 
-export type Spent = {
+export type Departure = {
   hash: Hash
   block: number
   amountRaw: string
@@ -190,11 +189,15 @@ export type HistoryEntry = {
  * Whether the deposit's money is reserved: it has not left the account, and this record might still need it. Money that
  * the security list stopped stays reserved until an operator re-drives it.
  */
-export const isUnspent = ({ state, facts, redrivenBy }: Pick<Reserved, 'state' | 'facts' | 'redrivenBy'>): boolean =>
+export const isUnspent = ({
+  state,
+  facts,
+  redrivenBy,
+}: Pick<ReservedMoney, 'state' | 'facts' | 'redrivenBy'>): boolean =>
   facts.spent === undefined && (!isTerminal(state) || (staysApart(state) && redrivenBy === null))
 
 /** The part of a record that shows its reserved money, and whether something signed can still move it. */
-export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
+export type ReservedMoney = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
   deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
   facts: { spent?: unknown; order?: unknown; balance?: { totalReceivedRaw: string } }
 }
@@ -203,7 +206,7 @@ export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenB
  * Returns the unspent records of a lane. Once a re-drive is stored, only it reserves the money, even before the earlier
  * record names it.
  */
-export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
+export const unspentOf = <R extends ReservedMoney>(records: R[]): R[] => {
   const redriven = new Set(records.map(({ redriveOf }) => redriveOf))
   return records.filter((record) => isUnspent(record) && !redriven.has(record.id))
 }
@@ -211,7 +214,7 @@ export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
 /**
  * Whether the record has ended without a claim on money, and no other record's claim depends on it. This is permanent.
  */
-export const isOver = ({ state, redriveOf }: Pick<Reserved, 'state' | 'redriveOf'>): boolean =>
+export const isOver = ({ state, redriveOf }: Pick<ReservedMoney, 'state' | 'redriveOf'>): boolean =>
   isTerminal(state) && !staysApart(state) && redriveOf === null
 
 /** Whether the record may still want to move its money. It keeps its lane until then. */
@@ -219,7 +222,7 @@ export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>):
   facts.spent === undefined && !isTerminal(state)
 
 /** Whether something signed can still move money. Until it cannot, no final status and no retry is decided. */
-export const isLive = ({ facts }: Pick<Reserved, 'facts'>): boolean =>
+export const isLive = ({ facts }: Pick<ReservedMoney, 'facts'>): boolean =>
   facts.order !== undefined && facts.spent === undefined
 
 /**
@@ -259,17 +262,17 @@ export type ConfirmedDeposit = {
 /**
  * Returns the record of a newly confirmed deposit. It is due immediately. Version 0 means that it is not stored yet.
  */
-export const newExecution = (found: ConfirmedDeposit, at: number): Execution => ({
-  id: found.id,
-  organizationId: found.organizationId,
-  userId: found.userId,
+export const newExecution = (confirmedDeposit: ConfirmedDeposit, at: number): Execution => ({
+  id: confirmedDeposit.id,
+  organizationId: confirmedDeposit.organizationId,
+  userId: confirmedDeposit.userId,
   state: 'matching intent',
-  machineVersion: found.machineVersion,
+  machineVersion: confirmedDeposit.machineVersion,
   status: null,
   version: 0,
   dueAt: at,
-  bucket: bucketOf(found.organizationId),
-  deposit: found.deposit,
+  bucket: bucketOf(confirmedDeposit.organizationId),
+  deposit: confirmedDeposit.deposit,
   facts: {},
   retryCount: 0,
   cause: null,
@@ -279,12 +282,12 @@ export const newExecution = (found: ConfirmedDeposit, at: number): Execution => 
   history: [
     {
       seq: 1,
-      at: found.deposit.detectedAt,
+      at: confirmedDeposit.deposit.detectedAt,
       event: 'deposit detected',
       from: null,
       to: 'matching intent',
       status: null,
-      note: found.deposit.isSenderUnknown ? 'Not every sender could be identified.' : null,
+      note: confirmedDeposit.deposit.isSenderUnknown ? 'Not every sender could be identified.' : null,
     },
   ],
   redriveOf: null,
@@ -296,3 +299,59 @@ export const newExecution = (found: ConfirmedDeposit, at: number): Execution => 
 /** Returns the key of an organization's month (UTC). The quota counts the executions that carry it (decision 39). */
 export const quotaKeyOf = (organizationId: string, at: number): string =>
   `${organizationId}:${new Date(at).toISOString().slice(0, 7)}`
+
+/** Trace id of W3C Trace Context: 32 hexadecimal digits. */
+export type TraceId = string
+
+/**
+ * Returns the trace id of a deposit. It is computed from the money's position on the chain. Every process, re-drive and
+ * restart therefore gets the same id, as does a webhook that knows only the transaction. Nothing has to be stored or
+ * passed on.
+ *
+ * @param id The id of a deposit or an execution, or `chainId:txHash`. All arrivals of one transaction share a trace.
+ */
+export const traceIdOf = (id: string): TraceId => digest(id).slice(0, 32)
+
+/** Returns the id of the root span, the parent of all other spans of the trace: 16 hexadecimal digits. */
+export const rootSpanIdOf = (id: string): string => digest(id).slice(32, 48)
+
+const digest = (id: string): string => Bun.SHA256.hash(`switchyard/trace/v1:${sourceOf(id)}`, 'hex')
+
+/** Removes the position of a transfer within its transaction, and the number of a re-drive. */
+function sourceOf(id: string): string {
+  const [chainId, source = '', ...rest] = id.split(':')
+  if (source.startsWith('0x')) return `${chainId}:${source}`
+  const isRedrive = /^r\d+$/.test(rest.at(-1) ?? '')
+  return [chainId, source, ...(isRedrive ? rest.slice(0, -1) : rest)].join(':')
+}
+
+/** Why Circle does not attest a fast transfer early. OTHER is a reason that we do not know yet. */
+export type DelayReason = 'FEE_TOO_LOW' | 'AMOUNT_TOO_LARGE' | 'ALLOWANCE_USED_UP' | 'OTHER'
+
+/** A sent transaction with its relayer's key and nonce, and the number of orders it carries. */
+export type RelayerTransaction = { hash: Hash; nonce: number; sender: string; at: number; orders?: number }
+
+/** State of the mint of an execution's burned money. */
+export type Minting = {
+  nonce: Hash
+  id: Hash
+  attestedAt: number
+  transactions: RelayerTransaction[]
+  /** Call that anyone can send. Absent in records that an older release wrote. */
+  call?: { target: Address; data: Hex }
+  /** When the destination last reported that it would refuse the call. */
+  refusedAt?: number
+}
+
+type SealedCandidate = Pick<Candidate, 'provider' | 'amountOutExpected' | 'amountOutMin' | 'quotedAt' | 'seal'>
+
+type Routed = Pick<Route, 'provider' | 'kind' | 'amountIn' | 'amountOutExpected' | 'amountOutMin' | 'call'>
+
+/** The part of a record that a signature depends on. The signer receives nothing else. */
+export type Signable = Pick<Execution, 'id' | 'organizationId' | 'userId' | 'refundOf' | 'redriveOf'> & {
+  deposit: Pick<Deposit, 'account' | 'chainId' | 'token' | 'amountRaw'>
+  facts: Pick<Facts, 'intent' | 'routeId' | 'balance' | 'worthApproval' | 'fees' | 'gasLimit'> & {
+    route?: Routed
+    candidates?: SealedCandidate[]
+  }
+}

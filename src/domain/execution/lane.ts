@@ -1,8 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import { amountOf, sumOf } from '../money/amount'
-import { arrivedRawOf, roundingOf } from '../money/rounding'
-import { type Deposit, type Execution, isOver, type Spent } from './execution'
+import { amountOf, arrivedRawOf, roundingOf, sumOf } from '../money/amount'
+import { type Departure, type Deposit, type Execution, isOver } from './execution'
 import { isLeftover, neverCame } from './status'
 
 /**
@@ -47,7 +46,7 @@ type Verified = { totalReceivedRaw: string }
 /** The part of a record that the lane's ledger needs. */
 type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
   deposit: Pick<Deposit, 'block' | 'amountRaw' | 'txHash'>
-  facts: { spent?: Pick<Spent, 'block' | 'amountRaw'>; balance?: Verified }
+  facts: { spent?: Pick<Departure, 'block' | 'amountRaw'>; balance?: Verified }
 }
 
 /** A deposit whose money was not found brought nothing. Money that lies in the account belongs to another deposit. */
@@ -194,13 +193,13 @@ export const isResidue = (record: Residue): boolean =>
 /** Most ended records whose leftovers one deposit includes. Further leftovers wait for the next deposit. */
 export const residueMax = 100
 
-type Left = Pick<Residue, 'id'> & Parameters<typeof arrivedRawOf>[0]
+type ResidueAmount = Pick<Residue, 'id'> & Parameters<typeof arrivedRawOf>[0]
 
 /**
  * Returns the ids of the records whose money fits into `beyondRaw`, in order. `beyondRaw` is the balance beyond the
  * taker's own deposit. A record still fits if only rounding is missing.
  */
-export function fitting(records: readonly Left[], beyondRaw: bigint): string[] {
+export function idsThatFit(records: readonly ResidueAmount[], beyondRaw: bigint): string[] {
   let left = beyondRaw
   const ids: string[] = []
   for (const one of records) {
@@ -216,7 +215,7 @@ export function fitting(records: readonly Left[], beyondRaw: bigint): string[] {
  * Returns the ids of the lane's ended records whose money has just left together with `taker`'s. They were counted when
  * its balance was verified. If an older release verified it, times and amounts identify them.
  */
-export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
+export function includedResidue(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
   const { id, facts, history, redriveOf } = taker
   const there = records.filter((one) => isResidue(one) && one.id !== id && one.id !== redriveOf)
   if (facts.residue) return there.flatMap((one) => (facts.residue!.includes(one.id) ? [one.id] : []))
@@ -226,5 +225,5 @@ export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly
   )
   // A record that ended during the balance read was still reserved then. It comes last and no longer fits.
   const byEnd = ended.toSorted((a, b) => a.completedAt! - b.completedAt!)
-  return fitting(byEnd, spentRaw - arrivedRawOf(taker))
+  return idsThatFit(byEnd, spentRaw - arrivedRawOf(taker))
 }

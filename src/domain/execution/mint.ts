@@ -1,8 +1,7 @@
 import { keccak256 } from 'viem/utils'
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
-import type { Execution } from './execution'
-import type { Minting } from './minting'
+import type { Execution, Minting } from './execution'
 import { mintGasOf } from './provider'
 import type { Order } from './route'
 
@@ -63,6 +62,7 @@ export const isMint = (sendable: Sendable): sendable is Mint => sendable.kind ==
 
 /** Margin on the gas estimate, in basis points: a rollup's gas for the bytes can rise before the mint is mined. */
 const gasMarginBps = 15_000n
+
 /** Lifetime of a mint. In this time no other transaction sends the same bytes. */
 const lifeSeconds = 1_800
 

@@ -1,4 +1,4 @@
-import type { Allowance } from './provider-budget'
+import type { Allowance } from '../limits/provider-budget'
 
 const minuteMs = 60_000
 const secondMs = 1_000
@@ -63,10 +63,10 @@ export const mintGasOf = (key: string): bigint => {
   return provider?.mintGas ?? 0n
 }
 
-type Seen = { healthy: boolean; credentialsRefusedAt: string | null; unreadable?: string | null }
+type ProviderState = { healthy: boolean; credentialsRefusedAt: string | null; unreadable?: string | null }
 
 /** Returns the state of a provider in the words of the pages and the command line. */
-export const providerStateOf = ({ healthy, credentialsRefusedAt, unreadable }: Seen): string => {
+export const providerStateOf = ({ healthy, credentialsRefusedAt, unreadable }: ProviderState): string => {
   if (credentialsRefusedAt !== null) return 'refuses our credentials'
   if (unreadable) return 'cannot be read'
   return healthy ? 'healthy' : 'failing'

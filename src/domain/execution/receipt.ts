@@ -1,7 +1,7 @@
 import { getAddress, hashTypedData, isAddress } from 'viem/utils'
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
-import { arrivedRawOf } from '../money/rounding'
+import { arrivedRawOf } from '../money/amount'
 import type { Execution } from './execution'
 import { routeIdOf } from './route'
 import { isTerminal, type TerminalStatus } from './status'
@@ -74,7 +74,7 @@ export const receiptTypes = {
 type ReceiptTypes = Record<string, readonly { name: string; type: string }[]>
 
 /** An unknown part is `[]`. */
-type Known<Part> = [] | [Part]
+type AtMostOne<Part> = [] | [Part]
 type OnChain = { chainId: ChainId; txHash: Hash; blockNumber: number; token: Address; amount: string }
 
 /** The signed part of a receipt: how one execution ended. Amounts are in atomic units, times are ISO 8601. */
@@ -89,11 +89,11 @@ export type ReceiptMessage = {
     token: Address
     amount: string
     blockNumber: number
-    txHash: Known<Hash>
-    logIndex: Known<number>
+    txHash: AtMostOne<Hash>
+    logIndex: AtMostOne<number>
   }
-  intent: Known<{ version: number; chainId: ChainId; token: Address; recipient: Address }>
-  fees: Known<{
+  intent: AtMostOne<{ version: number; chainId: ChainId; token: Address; recipient: Address }>
+  fees: AtMostOne<{
     received: string
     protocolFee: string
     protocolFeeForgiven: string
@@ -101,16 +101,17 @@ export type ReceiptMessage = {
     routed: string
     collected: boolean
   }>
-  route: Known<{ routeId: Hash; provider: string }>
-  spent: Known<OnChain>
-  delivered: Known<OnChain & { recipient: Address }>
+  route: AtMostOne<{ routeId: Hash; provider: string }>
+  spent: AtMostOne<OnChain>
+  delivered: AtMostOne<OnChain & { recipient: Address }>
   detectedAt: string
   createdAt: string
   completedAt: string
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
-const known = <Part>(part: Part | null | undefined): Known<Part> => (part === null || part === undefined ? [] : [part])
+const known = <Part>(part: Part | null | undefined): AtMostOne<Part> =>
+  part === null || part === undefined ? [] : [part]
 
 /**
  * Returns the receipt of an execution; null while it has not ended. Every field is a fact that no later event changes:

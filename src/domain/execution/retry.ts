@@ -32,6 +32,7 @@ export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, 
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
 
 export const providerFactor = 3
+
 /** The failures of a provider. */
 export const providerCodes: readonly ErrorCode[] = [
   'PROVIDER_UNREACHABLE',
@@ -99,16 +100,16 @@ export const reckonedWaitMsMax = (chainId: ChainId, confirmations: number): numb
  * unreachable or responds incorrectly. PACE: the source is polled ever less often as the wait grows. `since` is the
  * start, and `until` the next query, if known. Milliseconds since 1970.
  */
-export type Hold = { of: WaitReason; why: 'LIMIT' | 'AWAY' | 'PACE'; since: number; until: number }
+export type Obstacle = { of: WaitReason; why: 'LIMIT' | 'AWAY' | 'PACE'; since: number; until: number }
 
 /** Returns the hold after a poll. A poll ends a pause between polls, but not an obstacle that spans several polls. */
-export const holdAfter = (before: Hold | undefined, next: Hold): Hold =>
+export const holdAfter = (before: Obstacle | undefined, next: Obstacle): Obstacle =>
   next.why !== 'PACE' && before?.why === next.why && before.of === next.of ? { ...next, since: before.since } : next
 
 const holdShownMs = 60_000
 
 /** Whether a hold lasts long enough to be shown to people. */
-export const isLongHold = (hold: Hold | undefined): hold is Hold =>
+export const isLongHold = (hold: Obstacle | undefined): hold is Obstacle =>
   hold !== undefined && hold.until - hold.since > holdShownMs
 
 type Waiter = { facts: { waiting?: { for: WaitReason; since: number } } }

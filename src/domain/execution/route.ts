@@ -25,6 +25,7 @@ export const defaultPolicy: Policy = {
  * The RecoveryExecutor makes it, because the RouteExecutor has no cap for the token. The numbers are the contracts'.
  */
 export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3, REFUND: 1 } as const
+
 type RouteKind = keyof typeof routeKinds
 
 /** Whether the token itself is paid out, without a provider and without an exchange. */
@@ -132,14 +133,14 @@ export const policyBounds = {
 export function policyWith(overrides: Partial<Policy> | null | undefined): Policy {
   const policy: Policy = { ...defaultPolicy }
   if (typeof overrides?.requiresSponsoredGas === 'boolean') policy.requiresSponsoredGas = overrides.requiresSponsoredGas
-  for (const [name, { least, most }] of Object.entries(policyBounds) as [keyof typeof policyBounds, Bound][]) {
+  for (const [name, { least, most }] of Object.entries(policyBounds) as [keyof typeof policyBounds, AmountBound][]) {
     const value = overrides?.[name]
     if (Number.isInteger(value) && value! >= least && value! <= most) policy[name] = value!
   }
   return policy
 }
 
-type Bound = { least: number; most: number }
+type AmountBound = { least: number; most: number }
 
 /**
  * An order states what may leave an account. The signature covers the whole intent, the order uses its route once, and
@@ -178,11 +179,11 @@ export type Order = {
  * One of our transactions as a block shows it, confirmed or not. `at` is when we first saw it, in milliseconds since
  * 1970.
  */
-export type SeenReceipt = { hash: Hash; block: number; succeeded: boolean; at: number }
+export type OwnReceipt = { hash: Hash; block: number; succeeded: boolean; at: number }
 
 /** Returns the receipt of the transaction that the chain reverted, if known; null otherwise. */
 export const revertOf = ({
   facts: { receipt, spent },
 }: {
-  facts: { receipt?: SeenReceipt | null; spent?: unknown }
-}): SeenReceipt | null => (receipt && !receipt.succeeded && !spent ? receipt : null)
+  facts: { receipt?: OwnReceipt | null; spent?: unknown }
+}): OwnReceipt | null => (receipt && !receipt.succeeded && !spent ? receipt : null)

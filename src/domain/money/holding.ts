@@ -1,12 +1,12 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 import type { MovedSighting } from '../deposit/sighting'
-import type { UnsupportedDeposit } from '../deposit/unsupported-deposit'
+import type { UnsupportedDeposit } from '../deposit/unsupported'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
 import { isToBeMinted } from '../execution/mint'
 import { neverCame } from '../execution/status'
-import { arrivedRawOf } from './rounding'
+import { arrivedRawOf } from './amount'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]

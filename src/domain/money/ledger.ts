@@ -2,9 +2,8 @@ import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 import type { Deposit, Execution, Facts } from '../execution/execution'
 import { neverCame } from '../execution/status'
-import { isGivenBack } from '../seals'
-import { amountOf } from './amount'
-import { arrivedRawOf } from './rounding'
+import { isOperatorRefund } from '../seals'
+import { amountOf, arrivedRawOf } from './amount'
 
 /** Where money is. The deposit accounts are ours to explain; the others are the outside world. */
 export const ledgerAccounts = [
@@ -48,14 +47,14 @@ export type LedgerRecord = Pick<
 }
 
 /** A change of what one record says that its deposit brought. */
-type Brought = { at: number; record: string; amountRaw: bigint }
+type LaneArrival = { at: number; record: string; amountRaw: bigint }
 
 const startOf = ({ redriveOf, createdAt, deposit: { detectedAt } }: LedgerRecord): number =>
   redriveOf === null ? detectedAt : Math.max(createdAt ?? detectedAt, detectedAt)
 
-function broughtOf(record: LedgerRecord): Brought[] {
+function broughtOf(record: LedgerRecord): LaneArrival[] {
   const { id, status, deposit, facts, completedAt } = record
-  const start: Brought = { at: startOf(record), record: id, amountRaw: amountOf(deposit.amountRaw) }
+  const start: LaneArrival = { at: startOf(record), record: id, amountRaw: amountOf(deposit.amountRaw) }
   const settledAt = facts.spent?.at ?? completedAt
   if (settledAt === null) return [start]
   const isMissing = facts.spent === undefined && status !== null && neverCame(status)
@@ -110,7 +109,7 @@ function leftBy(record: LedgerRecord): LedgerEntry[] {
   )
   const left = { ...collected, feesUsd: protocolFee! + gasFee! > 0n ? feesUsdOf(spent) : null }
   if (!delivery || completedAt === null) return [left]
-  const isBack = isGivenBack(record as never)
+  const isBack = isOperatorRefund(record as never)
   const arrivedRaw = amountOf(delivery.amountRaw)
   const about = { executionId, at: completedAt, chainId: delivery.chainId, token: delivery.token }
   const valueUsd = delivery.valueUsd === undefined ? null : BigInt(delivery.valueUsd)

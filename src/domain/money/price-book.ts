@@ -2,7 +2,7 @@ import { amountOf } from './amount'
 import type { PriceOpinion } from './worth'
 
 /** Price of one token in USD with 8 decimals, and when it was received, in milliseconds since 1970. */
-type HeardPrice = { usd: string; at: number }
+type StoredPrice = { usd: string; at: number }
 
 /**
  * Prices that the sources reported for one token. All processes share them and therefore use, or lack, the same price.
@@ -15,9 +15,9 @@ export type PriceBook = {
   said: { source: string; usd: string }[]
   failed: string[]
   /** Last price of each source, whatever its age. */
-  spoken: (HeardPrice & { source: string })[]
+  spoken: (StoredPrice & { source: string })[]
   /** Last price that the sources agreed on. */
-  believed: HeardPrice | null
+  believed: StoredPrice | null
 }
 
 export type ReportedPrices = { said: readonly PriceOpinion[]; failed: readonly string[] }
@@ -68,7 +68,7 @@ export const reportedIn = ({ said, failed }: PriceBook): ReportedPrices => ({
   failed,
 })
 
-const isUsable = ({ at }: HeardPrice, now: number): boolean => Math.abs(now - at) < usableMs
+const isUsable = ({ at }: StoredPrice, now: number): boolean => Math.abs(now - at) < usableMs
 
 /** Returns the last agreed price while it is usable; null otherwise. */
 export const usableUsd = ({ believed }: PriceBook, now: number): bigint | null =>

@@ -1,6 +1,6 @@
 import { type ChainId, type ChainKey, chainKeys, chains, network } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import { tokenNamed } from './token'
+import { tokenBySymbol } from './token'
 
 /**
  * Chainlink feed of a price in USD. Its description on chain must be one of `pairs`; otherwise the address is another
@@ -71,7 +71,7 @@ const rows = network === 'testnet' ? testnet : mainnet
 export const priceFeeds = chainKeys.flatMap((key) =>
   rows[key].map(([symbols, pairs, heartbeatSeconds, address]) => {
     const { id } = chains[key]
-    const tokens = symbols.split(' ').map((symbol) => tokenNamed(id, symbol).address)
+    const tokens = symbols.split(' ').map((symbol) => tokenBySymbol(id, symbol).address)
     return { chainId: id, address, pairs: pairs.split(','), heartbeatSeconds, tokens }
   }),
 )

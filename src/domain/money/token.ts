@@ -159,12 +159,12 @@ function renamedOf({ chainId, address, symbol }: Token): readonly string[] {
 }
 
 /** Returns the token of this symbol on this chain, including the chain's native coin. */
-export const tokenNamed = (chainId: ChainId, symbol: string): Token =>
+export const tokenBySymbol = (chainId: ChainId, symbol: string): Token =>
   symbol === chainOf(chainId).native.symbol
     ? nativeToken(chainId)
     : pinnedTokens.find((token) => token.chainId === chainId && token.symbol === symbol)!
 
-export const wrappedNativeOf = (chainId: ChainId): Token => tokenNamed(chainId, `W${chainOf(chainId).native.symbol}`)
+export const wrappedNativeOf = (chainId: ChainId): Token => tokenBySymbol(chainId, `W${chainOf(chainId).native.symbol}`)
 
 /** Returns the token of an asset on a chain; null if the chain has none. For a coin it is the wrapped form. */
 export const tokenOfAsset = (chainId: ChainId, asset: AssetName): Token | null =>

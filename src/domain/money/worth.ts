@@ -44,8 +44,10 @@ const isNear = (one: bigint, other: bigint): boolean => {
  * Returns the prices that another source confirms. A single source's price is never used, however well known the
  * source.
  */
-export const confirmed = (said: readonly PriceOpinion[]): readonly PriceOpinion[] =>
-  said.filter((one) => one.usd > 0n && said.some((other) => other.source !== one.source && isNear(one.usd, other.usd)))
+export const confirmed = (priceOpinions: readonly PriceOpinion[]): readonly PriceOpinion[] =>
+  priceOpinions.filter(
+    (one) => one.usd > 0n && priceOpinions.some((other) => other.source !== one.source && isNear(one.usd, other.usd)),
+  )
 
 /**
  * Decides by amounts whether an exchange's output has the required share of its input's value. The guaranteed minimum
@@ -83,7 +85,8 @@ export function verdictByPrices(amounts: Amounts, paid: Side, received: Side): V
     return contradicts ? 'UNCLEAR' : 'UNPRICED'
   }
   const decimals = { decimalsIn: paid.decimals!, decimalsOut: received.decimals! }
-  const others = (said: readonly PriceOpinion[]) => said.filter(({ source }) => source !== amounts.quotedBy)
+  const others = (priceOpinions: readonly PriceOpinion[]) =>
+    priceOpinions.filter(({ source }) => source !== amounts.quotedBy)
   const strict = { usdIn: uncut(highest(others(ins))), usdOut: lowest(others(outs)), ...decimals }
   if (isEnough(amounts, strict)) return 'ENOUGH'
   const kind = { usdIn: lowest(ins), usdOut: uncut(highest(outs)), ...decimals }
@@ -100,10 +103,10 @@ const isEnough = ({ amountIn, amountOut, shareBps }: Amounts, rates: Rates): boo
 }
 
 /** The list is never empty: a missing price must not count as 0. */
-const highest = (said: readonly PriceOpinion[]) =>
-  said.map(({ usd }) => usd).reduce((one, other) => (one > other ? one : other))
-const lowest = (said: readonly PriceOpinion[]) =>
-  said.map(({ usd }) => usd).reduce((one, other) => (one < other ? one : other))
+const highest = (priceOpinions: readonly PriceOpinion[]) =>
+  priceOpinions.map(({ usd }) => usd).reduce((one, other) => (one > other ? one : other))
+const lowest = (priceOpinions: readonly PriceOpinion[]) =>
+  priceOpinions.map(({ usd }) => usd).reduce((one, other) => (one < other ? one : other))
 
 /** Below this price, cutting at the eighth decimal can remove more than a basis point. */
 const coarseUsd = 10_000n
@@ -125,7 +128,7 @@ export function mostUsdOf(amountRaw: bigint, { decimals, said }: Side): bigint |
  * Replaces missing prices by an operator's approval of this execution, or by another provider's offer that agrees
  * within the share. It overrules no existing price.
  */
-export function settled(
+export function withApproval(
   verdict: Verdict,
   offer: Offer,
   { others, shareBps, approvedOutMin }: { others: readonly Offer[]; shareBps: number; approvedOutMin: bigint | null },
@@ -203,12 +206,12 @@ const usdMax = 10_000_000n * 10n ** 8n
 export const isPlausiblePrice = (usd: bigint): boolean => usd > 0n && usd <= usdMax
 
 /** Returns the first price, in the order of the sources, that a second source confirms; null if no two agree. */
-export function confirmedPrice(said: readonly PriceOpinion[]): bigint | null {
-  for (const [n, one] of said.entries())
-    for (const other of said.slice(n + 1)) if (isNear(one.usd, other.usd)) return one.usd
+export function confirmedPrice(priceOpinions: readonly PriceOpinion[]): bigint | null {
+  for (const [n, one] of priceOpinions.entries())
+    for (const other of priceOpinions.slice(n + 1)) if (isNear(one.usd, other.usd)) return one.usd
   return null
 }
 
 /** Returns the price to use: the confirmed one, or a single source's price if no other source has one. */
-export const agreedPrice = (said: readonly PriceOpinion[]): bigint | null =>
-  said.length === 1 ? said[0]!.usd : confirmedPrice(said)
+export const agreedPrice = (priceOpinions: readonly PriceOpinion[]): bigint | null =>
+  priceOpinions.length === 1 ? priceOpinions[0]!.usd : confirmedPrice(priceOpinions)

@@ -21,8 +21,8 @@ export const emptyChain = (organizationId: string): ChainHead => ({
  * Returns the entry linked to the head. Values that JSON or a store cannot hold are dropped or replaced first, so the
  * stored entry still matches its hash.
  */
-export function linked(given: AuditEntry, head: ChainHead): LinkedEntry {
-  const plain = storable(given)
+export function linked(auditEntry: AuditEntry, head: ChainHead): LinkedEntry {
+  const plain = storable(auditEntry)
   const place = { seq: head.seq + 1, previousHash: head.hash }
   return { ...plain, ...place, hash: hashOf({ ...plain, ...place }) }
 }

@@ -67,8 +67,10 @@ export async function withNames<Entry extends AuditEntry>(
   const stands = new Set(entries.flatMap((entry) => [...standsIn(entry)]))
   if (stands.size === 0) return [...entries]
   const key = (organizationId: string, stand: string) => JSON.stringify([organizationId, stand])
-  const known = await namesOf(new Set(entries.map(({ organizationId }) => organizationId)), stands)
-  const names = new Map(known.map((each) => [key(each.organizationId, each.stand), isTrue(each) ? each.name : changed]))
+  const auditNames = await namesOf(new Set(entries.map(({ organizationId }) => organizationId)), stands)
+  const names = new Map(
+    auditNames.map((each) => [key(each.organizationId, each.stand), isTrue(each) ? each.name : changed]),
+  )
   return entries.map((entry) =>
     mapped(entry, (text) => replacePseudonyms(text, (stand) => names.get(key(entry.organizationId, stand)) ?? removed)),
   )

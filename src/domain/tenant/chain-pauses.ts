@@ -35,10 +35,10 @@ export function pausedFrom(pause: { createdAt: number; until: number | null } | 
   return until !== null && until - at < prolongingMs ? until : createdAt
 }
 
-type Standing = { id: PauseScope; createdAt: number; resumedAt: number | null; until: number | null }
+type PauseRecord = { id: PauseScope; createdAt: number; resumedAt: number | null; until: number | null }
 
 /** Returns the period of a stored pause. */
-export const periodOf = ({ id: scope, createdAt: from, resumedAt, until }: Standing) => ({
+export const periodOf = ({ id: scope, createdAt: from, resumedAt, until }: PauseRecord) => ({
   scope,
   from,
   to: resumedAt ?? until,

@@ -43,7 +43,7 @@ export type Notice = { id: string; kind: NoticeKind; text: string }
 type Gathered = { kind: NoticeKind; count: number; texts: readonly string[] }
 
 /** Pending notifications of one person, and when the last e-mail was sent. */
-export type Waiting = {
+export type PendingNotices = {
   personId: string
   gathered: readonly Gathered[]
   /** When the first pending notification was found; null if none is pending. */
@@ -65,7 +65,7 @@ export type NoticeBook = {
   lookedAt: number
   /** Recent notifications, with the time each was last found. They are gathered only once. */
   known: readonly { id: string; at: number }[]
-  people: readonly Waiting[]
+  people: readonly PendingNotices[]
 }
 
 const textsMax = 5
@@ -78,11 +78,11 @@ const morning = 8
 /** Delay after each attempt of an e-mail. It also limits how long a dead process blocks the next one. */
 const retryMs = [1, 5, 15, 60].map((minutes) => minutes * 60_000)
 /** A change that a member can still prevent is e-mailed at any hour, minutes after it was found. */
-const isUrgent = ({ gathered }: Waiting): boolean => gathered.some(({ kind }) => kind === 'CHANGE_HELD')
+const isUrgent = ({ gathered }: PendingNotices): boolean => gathered.some(({ kind }) => kind === 'CHANGE_HELD')
 
 export const emptyBook = (id: string): NoticeBook => ({ id, version: 0, lookedAt: 0, known: [], people: [] })
 
-const nobodyYet = (personId: string): Waiting => ({
+const nobodyYet = (personId: string): PendingNotices => ({
   personId,
   gathered: [],
   since: null,
@@ -90,7 +90,7 @@ const nobodyYet = (personId: string): Waiting => ({
   writingUntil: 0,
 })
 
-function gather(waiting: Waiting, fresh: readonly Notice[], at: number): Waiting {
+function gather(waiting: PendingNotices, fresh: readonly Notice[], at: number): PendingNotices {
   if (fresh.length === 0) return waiting
   const gathered = new Map(waiting.gathered.map((one) => [one.kind, one]))
   for (const { kind, text } of fresh) {
@@ -159,7 +159,7 @@ export const isWaking = (settings: NoticeSettings, at: number): boolean =>
   !isQuiet(settings, at) && (settings.pace !== 'DAILY' || localOf(at, settings.timeZone).hour >= morning)
 
 /** Whether an e-mail to a person is due. */
-export function isDue(waiting: Waiting, settings: NoticeSettings, at: number): boolean {
+export function isDue(waiting: PendingNotices, settings: NoticeSettings, at: number): boolean {
   const { since, sentAt, writingUntil } = waiting
   if (since === null || settings.pace === 'OFF' || writingUntil > at) return false
   if (isUrgent(waiting)) return (sentAt ?? Number.NEGATIVE_INFINITY) + gatherMs <= at
@@ -169,7 +169,11 @@ export function isDue(waiting: Waiting, settings: NoticeSettings, at: number): b
   return local.hour >= morning && (sentAt === null || localOf(sentAt, settings.timeZone).day < local.day)
 }
 
-const ofPerson = (book: NoticeBook, personId: string, change: (waiting: Waiting) => Waiting): NoticeBook => ({
+const ofPerson = (
+  book: NoticeBook,
+  personId: string,
+  change: (waiting: PendingNotices) => PendingNotices,
+): NoticeBook => ({
   ...book,
   people: book.people.map((one) => (one.personId === personId ? change(one) : one)),
 })
@@ -190,7 +194,7 @@ export const withDoubt = (book: NoticeBook, personId: string, at: number): Notic
   ofPerson(book, personId, (one) => ({ ...one, writingUntil: at + betweenMs }))
 
 /** Returns the record after a sent e-mail. Notifications found during sending stay pending. */
-export const withSent = (book: NoticeBook, sent: Waiting, at: number): NoticeBook =>
+export const withSent = (book: NoticeBook, sent: PendingNotices, at: number): NoticeBook =>
   ofPerson(book, sent.personId, (one) => {
     const rest = one.gathered.flatMap((each) => {
       const told = sent.gathered.find(({ kind }) => kind === each.kind)

@@ -39,12 +39,12 @@ const waitMs = (hold: RecipientHold): number => (hold.kind === 'DELAY' ? hold.ho
  */
 export function withHold(
   setting: HoldSetting | null | undefined,
-  wanted: RecipientHold | null,
+  recipientHold: RecipientHold | null,
   now: number,
 ): HoldSetting {
   const today = holdAt(setting, now)
-  if (today === null || isAsStrong(wanted, today)) return { hold: wanted, next: null }
-  return { hold: today, next: { hold: wanted, from: now + waitMs(today) } }
+  if (today === null || isAsStrong(recipientHold, today)) return { hold: recipientHold, next: null }
+  return { hold: today, next: { hold: recipientHold, from: now + waitMs(today) } }
 }
 
 /** Returns when a change requested now takes effect automatically; null if a member must approve it. */

@@ -122,7 +122,7 @@ function groupsIn({ groups }: Claims): readonly string[] | null {
 }
 
 /** Person that a provider claims to have signed in. */
-export type Asserted = { sub: string; email: string; name: string }
+export type SsoPerson = { sub: string; email: string; name: string }
 /** Why a person signed in by a provider is refused. */
 export type SsoObjection =
   | 'NO_EMAIL'
@@ -142,7 +142,7 @@ export function assertedBy(
   claims: Claims,
   domains: readonly SsoDomain[],
   { acceptsUnstatedVerification, groups }: Admission,
-): Asserted | SsoObjection {
+): SsoPerson | SsoObjection {
   const { sub, name } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) return 'NO_SUBJECT'
   const address = addressOf(claims['email'])

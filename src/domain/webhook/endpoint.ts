@@ -116,7 +116,11 @@ export function hasFailedTooLong(feed: Failing, endpoint: Pick<WebhookEndpoint, 
 export const isSameTarget = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
   before.enabledAt === after.enabledAt && before.url === after.url
 
-export const disabled = (endpoint: WebhookEndpoint, disabledReason: DisabledReason, now: number): WebhookEndpoint => ({
+export const withDisabled = (
+  endpoint: WebhookEndpoint,
+  disabledReason: DisabledReason,
+  now: number,
+): WebhookEndpoint => ({
   ...endpoint,
   enabled: false,
   disabledReason,
@@ -134,7 +138,7 @@ export function disabledByService(
 ): WebhookEndpoint {
   const { url, types, description, disablings = [] } = endpoint
   const told = { at: now, reason, url, types, description, lastSuccessAt, lastFailureAt, isTold: false }
-  return { ...disabled(endpoint, reason, now), disablings: [...disablings, told].slice(-disablingsMax) }
+  return { ...withDisabled(endpoint, reason, now), disablings: [...disablings, told].slice(-disablingsMax) }
 }
 
 /** Returns the latest disabling if it still applies and the members have not been e-mailed; null otherwise. */
@@ -151,9 +155,13 @@ export const unannouncedDisabling = ({
 
 type EmailProgress = Partial<Pick<Disabling, 'isTold' | 'tellingUntil' | 'toldTo'>>
 /** Returns the endpoint with the progress of e-mails about the disabling of time `at`. */
-export const withEmailProgress = (endpoint: WebhookEndpoint, at: number, telling: EmailProgress): WebhookEndpoint => ({
+export const withEmailProgress = (
+  endpoint: WebhookEndpoint,
+  at: number,
+  disabling: EmailProgress,
+): WebhookEndpoint => ({
   ...endpoint,
-  disablings: (endpoint.disablings ?? []).map((one) => (one.at === at ? { ...one, ...telling } : one)),
+  disablings: (endpoint.disablings ?? []).map((one) => (one.at === at ? { ...one, ...disabling } : one)),
 })
 
 export const isActive = ({ enabled, deletedAt }: Pick<WebhookEndpoint, 'enabled' | 'deletedAt'>): boolean =>

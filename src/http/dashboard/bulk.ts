@@ -63,13 +63,13 @@ export type TenantNameView = ReturnType<typeof nameOf>
 const nameOf = ({ id, name, slug }: Organization) => ({ id, name, slug })
 
 /** A bulk job with its filter and the operator who requested it. */
-export type ShownJobView = typeof JobView.infer & {
+export type JobDetailView = typeof JobView.infer & {
   filter: Record<string, unknown>
   by: string
   organizationId: string
 }
 
-function shownJob(job: Job): ShownJobView[] {
+function shownJob(job: Job): JobDetailView[] {
   const { work, asked, organizationId } = job
   if (work.verb === 'scan') return []
   const { organizationId: _, superseded: __, ...filter } = { superseded: undefined, ...work.filter }

@@ -13,12 +13,12 @@ import type { Seals } from '../../domain/seals'
 import { appointmentOf, isDeciding } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { holdAt, holdHours, type RecipientHold, withHold } from '../../domain/tenant/recipient-hold'
+import { applyHeldChange } from '../../intents/held-changes'
+import type { Alone } from '../../intents/leads-back'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
-import type { Alone } from '../routes/alone'
-import { applyHeld } from '../routes/apply-held'
 import { isoTime } from '../views/scalar'
 import { audited } from './audited'
 import { admins, assureRecent, everybody, type MemberSession, memberSession, type SessionPorts } from './member-session'
@@ -33,7 +33,7 @@ type Ports = SessionPorts & {
   alone: Alone
 }
 
-type Shown = { id: string; version: string }
+type ChangeVersion = { id: string; version: string }
 
 const Hours = schema(`${holdHours.least} <= number.integer <= ${holdHours.most}` as '1 <= number.integer <= 168')
 const HoldRequest = schema({ kind: "'NONE' | 'DELAY' | 'APPROVAL'", 'hours?': Hours })
@@ -111,7 +111,11 @@ async function putHold(ports: Ports, session: MemberSession, wish: typeof HoldRe
 }
 
 /** Returns the change that the person saw, if it belongs to the session's organization and is still pending. */
-async function waitingChange(ports: Ports, session: MemberSession, { id, version }: Shown): Promise<HeldChange> {
+async function waitingChange(
+  ports: Ports,
+  session: MemberSession,
+  { id, version }: ChangeVersion,
+): Promise<HeldChange> {
   const change = await ports.heldChanges.load(id)
   if (change?.organizationId !== session.organization.id || change.state !== 'WAITING')
     throw new Refusal('NOT_FOUND', { message: 'No such change' })
@@ -119,7 +123,7 @@ async function waitingChange(ports: Ports, session: MemberSession, { id, version
   return change
 }
 
-async function approve(ports: Ports, session: MemberSession, shown: Shown): Promise<void> {
+async function approve(ports: Ports, session: MemberSession, shown: ChangeVersion): Promise<void> {
   const { id } = shown
   assureRecent(ports, session)
   const change = await waitingChange(ports, session, shown)
@@ -128,10 +132,10 @@ async function approve(ports: Ports, session: MemberSession, shown: Shown): Prom
   const details = { ...change.target, askedBy: change.askedBy.label }
   await audited(ports, session, { verb: 'intent.approve_change', target: id, details })
   const counts = await ports.heldChanges.save({ ...approved(ports.seals, change, ports.now()), state: 'APPLYING' })
-  if (!counts || !(await applyHeld(ports, counts))) throw new Refusal('CHANGED_MEANWHILE')
+  if (!counts || !(await applyHeldChange(ports, counts))) throw new Refusal('CHANGED_MEANWHILE')
 }
 
-async function withdraw(ports: Ports, session: MemberSession, shown: Shown): Promise<void> {
+async function withdraw(ports: Ports, session: MemberSession, shown: ChangeVersion): Promise<void> {
   const change = await waitingChange(ports, session, shown)
   await audited(ports, session, { verb: 'intent.withdraw_change', target: shown.id, details: { ...change.target } })
   if (!(await ports.heldChanges.save({ ...change, state: 'WITHDRAWN' }))) throw new Refusal('CHANGED_MEANWHILE')

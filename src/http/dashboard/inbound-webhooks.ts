@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { zeroAddress } from '../../domain/chain/hex'
-import type { InboundWebhook, InboundWebhooks } from '../../ports/inbound-webhooks'
+import type { InboundWebhook, InboundWebhooks } from '../../ports/detection'
 import type { DepositQueries, DepositRecord } from '../../ports/queries'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
@@ -22,17 +22,17 @@ export const inboundWebhookRoutes = (ports: InboundPorts) =>
   new Elysia()
     .use(memberSession(ports, everybody))
     .get('/deposits/:id/webhooks', async ({ session, params: { id } }) => {
-      const found = await ports.depositQueries.find({ organizationId: tenantOf(session) }, id)
-      if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-      const webhooks = await webhooksOf(ports, found)
+      const depositRecord = await ports.depositQueries.find({ organizationId: tenantOf(session) }, id)
+      if (!depositRecord) throw new Refusal('DEPOSIT_NOT_FOUND')
+      const webhooks = await webhooksOf(ports, depositRecord)
       return webhooks.map(webhookView)
     })
 
 async function webhooksOf(
   { depositQueries, inboundWebhooks }: InboundPorts,
-  found: DepositRecord,
+  depositRecord: DepositRecord,
 ): Promise<InboundWebhook[]> {
-  const { id, detectedAt, execution, sighting } = found
+  const { id, detectedAt, execution, sighting } = depositRecord
   const { organizationId } = execution ?? sighting!
   const { account, chainId, token, txHash, block } = execution?.deposit ?? sighting!
   if (txHash !== null || token !== zeroAddress) {

@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia'
 import { aged } from '../../domain/aged'
-import { chainKeyOf } from '../../domain/chain/chain'
-import { betweenChains } from '../../domain/chain/chain-pair'
+import { betweenChains, chainKeyOf } from '../../domain/chain/chain'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { WebhookEndpoint } from '../../domain/webhook/endpoint'
 import type { ProviderHealth } from '../../ports/gate'
 import type { Overdue } from '../../ports/observing'
 import type { Pause } from '../../ports/operators'
 import type { WebhookEndpoints } from '../../ports/webhooks'
-import { concerns, isInForce, organizationOf, shownScopeOf } from '../operator/pause-scope'
+import { concerns, isInForce, organizationOf, publicScopeOf } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
 import { versionOf } from '../request/seen'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
@@ -19,7 +18,7 @@ type Ports = SessionPorts & {
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
 }
 
-type Known = { pauses: Pause[]; providers: ProviderHealth[]; components: Overdue[] }
+type IncidentSources = { pauses: Pause[]; providers: ProviderHealth[]; components: Overdue[] }
 
 const freshMs = 1_000
 const ofChains = ['HEAD', 'SCANNER'] as const
@@ -28,7 +27,7 @@ const ofChains = ['HEAD', 'SCANNER'] as const
 export function incidentRoutes(ports: Ports) {
   const { operator, now } = ports
 
-  async function read(): Promise<Known> {
+  async function read(): Promise<IncidentSources> {
     const [pauses, providers, components] = await Promise.all([
       operator.pauses.changedSince(0),
       operator.providers(),
@@ -53,7 +52,7 @@ function disabledView({ id, url, enabled, disabledReason, disablings }: WebhookE
 }
 
 /** @param tenant Null for the platform's operators. Only they see which provider fails, and partial failures. */
-function incidentsFor(tenant: string | null, { pauses, providers, components }: Known) {
+function incidentsFor(tenant: string | null, { pauses, providers, components }: IncidentSources) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy, failsBetween }) => !healthy || failsBetween.length > 0)
   const affected = failing.filter((provider) => !isPaused(provider))
@@ -102,7 +101,7 @@ const stateOf = (away: number, inUse: number) =>
 export type IncidentsView = ReturnType<typeof incidentsFor> & { endpoints: ReturnType<typeof disabledView> }
 
 const pauseView = (pause: Pause, tenant: string | null) => ({
-  scope: shownScopeOf(pause),
+  scope: publicScopeOf(pause),
   version: versionOf(pause),
   reason: pause.reason,
   since: isoTime(pause.createdAt),

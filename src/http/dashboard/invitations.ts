@@ -3,14 +3,14 @@ import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
 import { newMember } from '../../domain/tenant/member-role'
+import { emailsPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
 import type { LimitCounters } from '../../ports/limits'
-import type { Identity, Invitation, Invitations, SendEmail, SignedIn } from '../../ports/people'
+import type { Identity, Invitation, Invitations, Person, SendEmail, SignedIn } from '../../ports/people'
 import type { AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
 import { audited } from './audited'
-import { countEmail } from './email-limits'
 import {
   admins,
   assureRecent,
@@ -58,10 +58,10 @@ const viewOf = (invitation: Invitation, now: number) => {
 export type InvitationView = ReturnType<typeof viewOf>
 
 /** An invitation that was just sent. The link is null if an e-mail carries it. */
-export type SentInvitationView = InvitationView & { link: string | null }
+export type NewInvitationView = InvitationView & { link: string | null }
 
 /** The invitation as shown before sign-in to a person with the link. */
-export type OfferedView = Pick<Invitation, 'email' | 'role' | 'invitedBy'> & {
+export type InvitationOfferView = Pick<Invitation, 'email' | 'role' | 'invitedBy'> & {
   organizationName: string
   hasAccount: null
 }
@@ -79,7 +79,7 @@ async function issue(
   session: MemberSession,
   act: Sending,
   invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
-): Promise<SentInvitationView> {
+): Promise<NewInvitationView> {
   const { invitations, origin, send, now } = ports
   assureRecent(ports, session)
   if (send) await countEmail(ports, { ...session, to: invitation.email })
@@ -238,7 +238,7 @@ async function accept(ports: Ports, { person }: SignedIn, token: string): Promis
 
 /** Serves the page of the link, even without sign-in. */
 const offerRoute = (ports: Ports) =>
-  new Elysia().get('/invitation', async ({ query }): Promise<OfferedView> => {
+  new Elysia().get('/invitation', async ({ query }): Promise<InvitationOfferView> => {
     const { email, role, organizationId, invitedBy } = await offered(ports, String(query['token'] ?? ''))
     const organization = await ports.organizations.load(organizationId)
     return { email, role, invitedBy, organizationName: organization?.name ?? '', hasAccount: null }
@@ -252,3 +252,34 @@ const acceptRoute = (ports: Ports) =>
 /** Invitations: a person who owns the address and has the link may join the organization. */
 export const invitationRoutes = (ports: Ports) =>
   new Elysia().use(adminRoutes(ports)).use(offerRoute(ports)).use(acceptRoute(ports))
+
+const dayMs = 86_400_000
+
+type Letter = { organization: Organization; person: Person; to: string }
+
+/**
+ * Counts an e-mail against the daily limits of the organization, the sender and the recipient. Refuses with 429 if one
+ * of them is reached.
+ */
+async function countEmail(
+  { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
+  { organization, person, to }: Letter,
+): Promise<void> {
+  const at = now()
+  const day = Math.floor(at / dayMs)
+  const reader = Bun.SHA256.hash(to.toLowerCase(), 'hex')
+  const { ofOrganization, ofAll } = emailsPerRecipient
+  const limits: [counter: string, most: number, message: string][] = [
+    [`of:${organization.id}:to:${reader}`, ofOrganization, 'This address has received its limit of invitations today'],
+    [`to:${reader}`, ofAll, 'This address has received its limit of invitations today'],
+    [`by:${person.id}`, perPerson.lettersPerDay, 'You have reached your daily limit of invitations'],
+    [`of:${organization.id}`, planOf(organization).lettersPerDay, 'The organization’s plan has no e-mails left today'],
+  ]
+  for (const [n, [counter, most, message]] of limits.entries()) {
+    if (await limitCounters.take(`letters:${counter}:${day}`, most, (day + 2) * dayMs)) continue
+    await Promise.all(limits.slice(0, n).map(([spent]) => limitCounters.giveBack(`letters:${spent}:${day}`)))
+    const seconds = Math.max(Math.ceil(((day + 1) * dayMs - at) / 1_000), 1)
+    const headers = { 'retry-after': String(seconds) }
+    throw new Refusal('RATE_LIMITED', { message: `${message}: try again tomorrow (UTC)`, headers })
+  }
+}

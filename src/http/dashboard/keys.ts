@@ -3,13 +3,13 @@ import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import { isAddressRange } from '../../domain/tenant/address-range'
 import { type ApiKey, hasEnded, roles } from '../../domain/tenant/api-key'
+import { changesOf } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { maySponsorGas } from '../../domain/tenant/organization'
 import type { Faucet } from '../../ports/chain-client'
 import type { RequestLog, RequestNote, Semaphores } from '../../ports/limits'
 import type { AuditQueries } from '../../ports/queries'
 import type { ApiKeys, AuditLog } from '../../ports/tenants'
-import { changesOf } from '../request/changes-of'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { type KeyView, keyViews } from './key-views'
@@ -62,7 +62,7 @@ const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 /** A new key with its text. */
 export type CreatedKeyView = { value: string; key: KeyView }
 
-const requestView = (noted: RequestNote) => ({ ...noted, at: new Date(noted.at).toISOString() })
+const requestView = (requestNote: RequestNote) => ({ ...requestNote, at: new Date(requestNote.at).toISOString() })
 export type RequestView = ReturnType<typeof requestView>
 
 const semaphoreOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
@@ -161,8 +161,8 @@ const readRoutes = (ports: Ports) =>
     .get('/keys', async ({ session }) => keyViews(ports, await ports.apiKeys.ofOrganization(session.organization.id)))
     .get('/keys/:id/requests', async ({ session, params }) => {
       const { id } = await keyOf(ports, session, params.id)
-      const noted = await ports.requestLog.ofKey(id)
-      return noted.map(requestView)
+      const requestNotes = await ports.requestLog.ofKey(id)
+      return requestNotes.map(requestView)
     })
 
 const adminRoutes = (ports: Ports) =>

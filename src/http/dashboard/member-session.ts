@@ -59,7 +59,7 @@ const joinedBy = (personId: string) => {
  * Returns the organizations that a session shows, the earliest membership first. A session that a provider began
  * shows only the provider's own organization.
  */
-export const shownTo = async (
+export const visibleMemberships = async (
   { memberships }: Pick<SessionPorts, 'memberships'>,
   { person, via }: SignedIn,
 ): Promise<Membership[]> =>
@@ -83,7 +83,7 @@ const notMember = 'You are not a member of this organization: choose another one
 /** Reads the membership at every request, so a removed person is out immediately. */
 export async function enterMemberSession(ports: SessionPorts, call: Call): Promise<MemberSession> {
   const signedIn = await enterSignedIn(ports, call)
-  const memberships = await shownTo(ports, signedIn)
+  const memberships = await visibleMemberships(ports, signedIn)
   const named = call.request.headers.get(organizationHeader)
   const membership = named === null ? memberships[0] : memberships.find(({ id }) => id === named)
   if (!membership) throw new Refusal('NOT_FOUND', { message: notMember })

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { dateOf } from '../../domain/calendar'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
-import { computeUnitsOf } from '../../domain/chain/compute-units'
+import { computeUnitsOf } from '../../domain/limits/node-requests'
 import { assurePlatform } from '../operator/access'
 import { memberSession, operators, type SessionPorts } from './member-session'
 import type { NodesBill } from './ports'

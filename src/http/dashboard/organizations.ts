@@ -15,9 +15,9 @@ import {
   assureRecent,
   memberSession,
   type SessionPorts,
-  shownTo,
   signedInNow,
   signedInOnly,
+  visibleMemberships,
 } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 
@@ -43,7 +43,7 @@ export type RegistrationView = { isOpen: boolean }
 
 async function organizationsOf(ports: Ports, signedIn: SignedIn): Promise<OwnOrganizationView[]> {
   const { person } = signedIn
-  const found = await shownTo(ports, signedIn)
+  const found = await visibleMemberships(ports, signedIn)
   const all = await Promise.all(found.map(({ id }) => ports.organizations.load(id)))
   return found
     .flatMap(({ members }, n) => {

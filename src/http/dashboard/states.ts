@@ -104,9 +104,9 @@ export function stateRoutes(ports: Ports) {
     })
     .get('/states/:state', async ({ session, params }): Promise<LineView[]> => {
       const tenant = { organizationId: tenantOf(session) }
-      const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
+      const executions = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
       const whose = ({ organizationId }: Execution) => (session.organization.isPlatform ? { organizationId } : {})
-      return found.map((execution) => ({ ...lineOf(execution), ...whose(execution) }))
+      return executions.map((execution) => ({ ...lineOf(execution), ...whose(execution) }))
     })
 }
 

@@ -37,7 +37,7 @@ const pulse = text.encode(':\n\n')
 type Reading = { caller: Caller; filter: EventFilter; resume: Resume; permit: StreamPermit }
 type Reader = ReadableStreamDefaultController<Uint8Array>
 /** @returns false if the stream must end. */
-type Put = (bytes: Uint8Array) => Promise<boolean>
+type WriteBytes = (bytes: Uint8Array) => Promise<boolean>
 
 /**
  * Streams events as they happen. A reader that resumes gets every event that it missed. The stream ends when the key is
@@ -113,7 +113,7 @@ async function sendAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
 
 /** Puts frames into the queue of a reader, and waits while it is full. */
 const putting =
-  (reader: Reader, left: AbortSignal, mayGoOn: () => Promise<boolean>): Put =>
+  (reader: Reader, left: AbortSignal, mayGoOn: () => Promise<boolean>): WriteBytes =>
   async (bytes) => {
     const isFull = () => (reader.desiredSize ?? 1) <= 0
     const since = performance.now()

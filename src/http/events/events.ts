@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia'
-import { eventTypes, typesNamed } from '../../domain/event-types'
+import { eventTypes, matchingEventTypes } from '../../domain/event-types'
 import { eventsListedMs } from '../../domain/retention'
 import { type } from '../../domain/schema'
 import { plans } from '../../domain/tenant/organization'
-import { positionAfter } from '../../events/cursor'
 import { timeOfEvent } from '../../events/event-id'
-import { type EventFilter, eventPage, textFor } from '../../events/event-page'
+import { type EventFilter, eventPage, positionAfter, textFor } from '../../events/event-page'
 import type { Semaphores } from '../../ports/limits'
 import type { EventLog, EventReader } from '../../ports/webhooks'
 import { operationDocs } from '../openapi/operation-docs'
@@ -89,7 +88,7 @@ const streamEventsDocs = operationDocs({
 type EventQuery = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
 
 function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: EventQuery): EventFilter {
-  const types = typesNamed(named)
+  const types = matchingEventTypes(named)
   if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
   if (after !== undefined && timeOfEvent(after) === null)
     throw new Refusal('VALIDATION_FAILED', { message: 'after must be the id of an event' })

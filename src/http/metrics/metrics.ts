@@ -14,8 +14,6 @@ export type Gauge = {
   name: string
   help: string
   labels: readonly string[]
-  /** How long a reading is kept, if longer than usual. */
-  keepMs?: number
   read: () => Promise<Reading[]>
 }
 /** A counter, which only grows. */
@@ -54,8 +52,8 @@ export function requestMetrics(onAnswered: OnAnswered = () => {}) {
 
   function rowOf(method: string, route: string): RouteCounts {
     const methods = byRoute.get(route) ?? new Map<string, RouteCounts>()
-    const known = methods.get(method)
-    if (known) return known
+    const routeCounts = methods.get(method)
+    if (routeCounts) return routeCounts
     const row: RouteCounts = {
       method,
       route,
@@ -130,8 +128,8 @@ async function registryOf({ gauges, counters }: MetricsPorts, rows: readonly Rou
         for (const { labels: named, value } of read()) this.inc(named, value)
       },
     })
-  for (const { name, help, labels, read, keepMs = freshMs } of gauges) {
-    const lately = aged(read, { now, forMs: keepMs, from: 'START' })
+  for (const { name, help, labels, read } of gauges) {
+    const lately = aged(read, { now, forMs: freshMs, from: 'START' })
     new Gauge({
       name: prefix + name,
       help,

@@ -44,10 +44,10 @@ finds a deposit by anything its sender knows: a hash, an address, a user, an id,
 `.trim()
 
 /** The configuration that the introduction states. */
-export type Introduced = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
+export type IntroductionFacts = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
 
 /** Returns the text above the endpoints, for a reader who has only this page. */
-export const introduction = ({ confirmationsOf, retry }: Introduced): string =>
+export const introduction = ({ confirmationsOf, retry }: IntroductionFacts): string =>
   `
 Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and routes
 deposits there to the chain, token and recipient that you choose.

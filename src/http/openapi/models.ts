@@ -82,8 +82,8 @@ import {
   chainKey,
   described,
   hash,
+  requestTime,
   Status,
-  sentTime,
   TraceIdText,
   userIdText,
 } from '../views/scalar'
@@ -125,7 +125,7 @@ export const openModels: Record<string, unknown> = {
 }
 
 /** The closed models that replace open enumerations in requests. */
-export const requested: Record<string, string> = { ChainId: 'SupportedChainId', ChainKey: 'SupportedChainKey' }
+export const requestModels: Record<string, string> = { ChainId: 'SupportedChainId', ChainKey: 'SupportedChainKey' }
 
 const scalars: Record<string, unknown> = {
   ...ids,
@@ -138,7 +138,7 @@ const scalars: Record<string, unknown> = {
   TraceId: TraceIdText,
   Reason,
   CalendarDate: described(calendarDate, 'A day in UTC', '2026-11-21'),
-  SentTime: described(sentTime, 'A time with any UTC offset', '2026-11-21T10:00:24.640Z'),
+  SentTime: described(requestTime, 'A time with any UTC offset', '2026-11-21T10:00:24.640Z'),
   ErrorCategory: described(errorCategory, 'Category of an error', 'TIMEOUT'),
   ...openModels,
   SupportedChainId: described(chainId, 'EIP-155 id of a supported chain', example.fromChainId),

@@ -1,9 +1,9 @@
 import type { Json } from './json'
 import type { AnswerHeader } from './operation-docs'
 
-type Named = AnswerHeader | 'limit' | 'remaining' | 'reset' | 'code' | 'retry'
+type HeaderName = AnswerHeader | 'limit' | 'remaining' | 'reset' | 'code' | 'retry'
 
-const headerTexts: Record<Named, [name: string, description: string, example: string | number]> = {
+const headerTexts: Record<HeaderName, [name: string, description: string, example: string | number]> = {
   limit: ['ratelimit-limit', 'Burst of this request’s rate class', 100],
   remaining: ['ratelimit-remaining', 'Requests left in the burst', 99],
   reset: ['ratelimit-reset', 'Seconds until the burst is full again', 1],
@@ -17,7 +17,7 @@ const headerTexts: Record<Named, [name: string, description: string, example: st
 /**
  * Returns references to the headers of a response. Headers of every response are described in the introduction only.
  */
-export const headersOf = (names: readonly Named[]): Json =>
+export const headersOf = (names: readonly HeaderName[]): Json =>
   Object.fromEntries(names.map((key) => [headerTexts[key][0], { $ref: `#/components/headers/${key}` }]))
 
 /** Returns the headers themselves. Their names are short, because every response refers to them. */

@@ -1,7 +1,6 @@
 import { idFields, ids, idsOfModels } from './ids'
 import type { Json } from './json'
-import { models, openModels, requested } from './models'
-import { bases, extending } from './openapi-extending'
+import { models, openModels, requestModels } from './models'
 
 type Convertible = { toJsonSchema(options: object): unknown; expression?: string }
 type FallbackCase = { base: unknown; out?: unknown }
@@ -29,7 +28,7 @@ function keyOf(schema: unknown): string {
 /** Whether a model is an id. Every id can be any text, so its shape identifies no model. */
 const isPlain = (schema: unknown): boolean => Object.keys(ids).some((kind) => models[kind] === schema)
 
-const isRequested = (name: string): boolean => Object.values(requested).includes(name)
+const isRequested = (name: string): boolean => Object.values(requestModels).includes(name)
 
 function nameOf(schema: unknown): string | undefined {
   if (converted.size === 0)
@@ -73,7 +72,7 @@ function tidied(schema: unknown, own: string | null): unknown {
   if (Array.isArray(schema)) return schema.map((part) => tidied(part, null))
   if (schema === null || typeof schema !== 'object') return schema
   const name = nameOf(schema)
-  if (name !== undefined && name !== own && requested[name] !== own) return named(name, schema as Json)
+  if (name !== undefined && name !== own && requestModels[name] !== own) return named(name, schema as Json)
   const found: Json = {}
   for (const [key, value] of Object.entries(unionOf(schema as Json)))
     if (key === 'properties') found[key] = fieldsOf(value as Json, own)
@@ -165,7 +164,7 @@ function valuesOf(constants: readonly unknown[]): { type: string; enum: unknown[
 const closedOf = ({ $ref, ...rest }: Json): Json => {
   if (Array.isArray(rest['anyOf'])) return { ...rest, anyOf: (rest['anyOf'] as Json[]).map(closedOf) }
   const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''
-  const closed = requested[name]
+  const closed = requestModels[name]
   if (closed !== undefined) return { ...refTo(closed), ...rest }
   if (!(name in openModels)) return $ref === undefined ? rest : { $ref, ...rest }
   return { ...rest, ...valuesOf((raw(models[name]) as { enum: unknown[] }).enum) }
@@ -206,4 +205,28 @@ function portable({ pattern: _, ...schema }: Json, pattern: string): Json {
   const [, least, most] = /^\^\[[^\]]+\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? []
   if (least === undefined) throw new Error(`The document cannot express ${pattern}`)
   return { ...schema, minLength: Number(least), maxLength: Number(most) }
+}
+
+/** Models that extend another model, each with its base. */
+const bases: Record<string, string> = {
+  AccountCreated: 'Account',
+  DepositDetail: 'Deposit',
+  FullExecution: 'Execution',
+  UserExecution: 'Execution',
+  IntentChange: 'DepositIntent',
+  HeldIntent: 'IntentChange',
+  ExecutionDetail: 'FullExecution',
+  SimulationRefused: 'Error',
+  StatementRow: 'StatementTotals',
+  WebhookEndpointCreated: 'WebhookEndpoint',
+  WebhookAttemptDetail: 'WebhookAttempt',
+  WebhookDeliveryDetail: 'WebhookDelivery',
+}
+
+/** Describes a model by a reference to its base and the fields that it adds. */
+function extending(base: Json, inherited: Json, { properties, required, ...rest }: Json): Json {
+  const isOwn = (field: string) => !(field in inherited)
+  const own = Object.entries(properties as Json).filter(([field]) => isOwn(field))
+  const more = { ...rest, properties: Object.fromEntries(own), required: (required as string[]).filter(isOwn) }
+  return { allOf: [base, more] }
 }

@@ -1,20 +1,17 @@
 import type { AnyElysia } from 'elysia'
 import { chainIds, chainKeys } from '../../domain/chain/chain'
-import { type Introduced, introduction } from './introduction'
+import { type IntroductionFacts, introduction } from './introduction'
 import type { Json } from './json'
 import { models } from './models'
 import { exampleOf, exampleOfModel } from './openapi-example'
 import { headerComponents, headersOf } from './openapi-headers'
-import { envelopeSchema, listSchema } from './openapi-lists'
 import { parametersOf, parameterTo, sharedParameters } from './openapi-parameters'
 import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals'
-import { schemaOf } from './openapi-schema'
-import { sharedAnswers } from './openapi-shared'
+import { fieldsOfView, schemaOf } from './openapi-schema'
 import { eventBodies, webhooksOf, webhookTag } from './openapi-webhooks'
-import type { OperationDocs } from './operation-docs'
-import { tags } from './operation-docs'
+import { type ListDocs, type OperationDocs, tags } from './operation-docs'
 
-export type DocsOptions = { version: string; serverUrl: string | null } & Introduced
+export type DocsOptions = { version: string; serverUrl: string | null } & IntroductionFacts
 
 type Route = {
   method: string
@@ -152,3 +149,53 @@ function answersOf({ answers, query, isMutation, isStream, fileTypes = [] }: Ope
   }
   return found
 }
+
+type Rows = ListDocs['rows']
+
+const listSchema = (rows: Rows): Json => schemaOf(rows.array())
+
+/**
+ * Returns the schema of the body that `envelope=true` requests. It is beside the `content` of the 200, because a second
+ * media type in it would make a union of the list's type in openapi-fetch, and nil of every list in oapi-codegen.
+ */
+function envelopeSchema(rows: Rows, query: unknown): Json {
+  const { properties } = fieldsOfView(query)
+  // The parameter `envelope` says what `next` is in every other list.
+  const description = 'The `after` of the next call; null before the first event'
+  const next = { type: ['string', 'null'], ...('after' in properties && { description }) }
+  return { type: 'object', properties: { data: listSchema(rows), next }, required: ['data', 'next'] }
+}
+
+type Operations = Record<string, { responses: Record<string, Json> }>
+type Paths = Record<string, Operations>
+
+/**
+ * Moves responses that several operations share into components.
+ * @returns the paths with references to them, and those responses by name.
+ */
+function sharedAnswers(paths: Paths): { paths: Paths; answers: Record<string, Json> } {
+  const times = new Map<string, number>()
+  for (const answer of answersIn(paths)) times.set(JSON.stringify(answer), (times.get(JSON.stringify(answer)) ?? 0) + 1)
+  const answers: Record<string, Json> = {}
+  const named = (answer: Json): Json => {
+    if (answer['$ref'] !== undefined || times.get(JSON.stringify(answer)) === 1) return answer
+    const name = nameOf(String(answer['description']))
+    if (answers[name] && JSON.stringify(answers[name]) !== JSON.stringify(answer)) return answer
+    answers[name] = answer
+    return { $ref: `#/components/responses/${name}` }
+  }
+  const within = <A, B>(from: Record<string, A>, to: (value: A) => B): Record<string, B> =>
+    Object.fromEntries(Object.entries(from).map(([key, value]) => [key, to(value)]))
+  const shared = within(paths, (methods) =>
+    within(methods, (operation) => ({ ...operation, responses: within(operation.responses, named) })),
+  )
+  return { paths: shared, answers }
+}
+
+const answersIn = (paths: Paths): Json[] =>
+  Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
+  )
+
+const nameOf = (description: string): string =>
+  description.replace(/[^A-Za-z ]/g, '').replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../request/failure'
-import type { Listed } from '../request/page'
+import type { ListQuery } from '../request/page'
 
 /** Tags in the order in which an integrator needs them. */
 export const tags = {
@@ -26,7 +26,7 @@ export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 /** The answers of an endpoint. A list needs the query that can request its envelope. */
 type Answers =
   | { query?: unknown; answers: Record<number, ViewDocs> }
-  | { query: { infer: Listed }; answers: { 200: ListDocs } }
+  | { query: { infer: ListQuery }; answers: { 200: ListDocs } }
 
 /** The documentation of an endpoint. The OpenAPI document reads everything else from the route. */
 export type OperationDocs = Answers & {

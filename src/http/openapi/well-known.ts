@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type Introduced, introduction } from './introduction'
+import { type IntroductionFacts, introduction } from './introduction'
 import { hidden } from './operation-docs'
 
 /** Standard paths where programs look for an API's description. */
@@ -42,7 +42,7 @@ const catalog = (base: string) => ({
 })
 
 /** Describes the service to programs that use no page. The texts are the same for every caller. */
-export function wellKnown({ serverUrl, ...introduced }: Introduced & { serverUrl: string | null }) {
+export function wellKnown({ serverUrl, ...introduced }: IntroductionFacts & { serverUrl: string | null }) {
   const base = serverUrl?.replace(/\/$/, '') ?? ''
   const told = (text: string, type: string) => () =>
     new Response(text, {

@@ -1,4 +1,4 @@
-import { csvOf } from '../../domain/csv'
+import { csvOf } from '../../domain/plain-text'
 import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
 import type { AuditName } from '../../domain/tenant/audit-pseudonyms'
 import type { AuditQueries } from '../../ports/queries'

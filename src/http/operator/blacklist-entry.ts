@@ -2,6 +2,7 @@ import { type BlacklistEntry, listings } from '../../domain/blacklist-entry'
 import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chain'
 import { type, view } from '../../domain/schema'
 import { ShownVersion, versionOf } from '../request/seen'
+import { AddressParameter, checksummed } from '../views/address-parameter'
 import { example } from '../views/examples'
 import {
   Address,
@@ -14,7 +15,6 @@ import {
   Time,
   TimeOrNull,
 } from '../views/scalar'
-import { checksummed, SentAddress } from '../views/sent-address'
 import { FutureTime } from './future-time'
 import { Reason } from './reason'
 
@@ -26,7 +26,7 @@ const chainIdOrNull = ChainId('The chain; null means every chain')
 export const BlacklistEntryBody = type({
   kind: described(kind, 'Kind of entry', 'TOKEN'),
   'chainId?': described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
-  address: SentAddress('The token, or the address of a sender or recipient', example.sender),
+  address: AddressParameter('The token, or the address of a sender or recipient', example.sender),
   listedAs: described(
     type.enumerated(...listings).describe(`one of ${listings.join(', ')}`),
     '`ALLOWED` overrides an imported entry',

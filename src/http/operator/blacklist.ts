@@ -110,14 +110,18 @@ async function putEntry(
   const id = blacklistId(kind, chainId, address)
   const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
   const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }
-  const asked = requestOf(caller, reason, set)
-  await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
+  const operationRequest = requestOf(caller, reason, set)
+  await noteVerb(operator, caller, operationRequest, { verb: 'blacklist.put', target: id, at: now(), details })
   let wasThere = false
-  const stored = await rewrite(operator.blacklistEntries, id, (known) => {
-    wasThere = known !== null && counts(known, now())
+  const stored = await rewrite(operator.blacklistEntries, id, (blacklistEntry) => {
+    wasThere = blacklistEntry !== null && counts(blacklistEntry, now())
     const at = now()
     const source = 'OPERATOR' as const
-    const since = { version: known?.version ?? 0, createdAt: wasThere ? known!.createdAt : at, updatedAt: at }
+    const since = {
+      version: blacklistEntry?.version ?? 0,
+      createdAt: wasThere ? blacklistEntry!.createdAt : at,
+      updatedAt: at,
+    }
     return { id, kind, chainId, address, listedAs, source, reason, expiresAt, ...since, removedAt: null }
   })
   return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) } as const
@@ -129,11 +133,11 @@ async function removeEntry(
   id: string,
   { reason, version }: typeof ReasonQuery.infer,
 ) {
-  const shown = await operator.blacklistEntries.load(id)
-  if (!shown) throw new Refusal('NOT_FOUND')
-  assureSeen(shown, version)
-  const asked = requestOf(caller, reason, set)
-  await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
+  const blacklistEntry = await operator.blacklistEntries.load(id)
+  if (!blacklistEntry) throw new Refusal('NOT_FOUND')
+  assureSeen(blacklistEntry, version)
+  const operationRequest = requestOf(caller, reason, set)
+  await noteVerb(operator, caller, operationRequest, { verb: 'blacklist.delete', target: id, at: now() })
   await rewrite(operator.blacklistEntries, id, (known) => {
     if (!known || known.removedAt !== null) return null
     assureSeen(known, version)

@@ -1,11 +1,11 @@
 import { timeOf } from '../../domain/calendar'
 import { Refusal } from '../request/failure'
-import { described, sentTime } from '../views/scalar'
+import { described, requestTime } from '../views/scalar'
 
 /** A field of a body that holds a time or null. */
 export const FutureTime = (description: string) =>
   described(
-    sentTime
+    requestTime
       .describe('an ISO 8601 time or null')
       .narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time or null'))
       .or('null')

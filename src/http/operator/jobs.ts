@@ -13,7 +13,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readFields } from '../request/query'
 import { executionFilter } from '../routes/execution-lookup'
-import { Count, described, IdParams, isoTime, sentTime, Text, TextOrNull, Time } from '../views/scalar'
+import { Count, described, IdParams, isoTime, requestTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly, operatorVerbs } from './access'
 import { RedriveIntent } from './executions'
 import { newJob } from './new-job'
@@ -46,7 +46,7 @@ export const JobBody = type({
     'CURRENT',
   ),
   'seenAt?': described(
-    sentTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time')),
+    requestTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time')),
     'When you saw the executions; by default now. Later executions are left out, and no recipient that was stored later is paid',
     '2026-11-21T10:00:25.310Z',
   ),

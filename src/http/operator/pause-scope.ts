@@ -5,7 +5,7 @@ import type { Pause } from '../../ports/operators'
 import type { Organizations } from '../../ports/tenants'
 import type { Caller } from '../request/caller'
 import { Refusal } from '../request/failure'
-import { checksummed } from '../views/sent-address'
+import { checksummed } from '../views/address-parameter'
 import { assurePlatform } from './access'
 
 export const scopeForms =
@@ -13,14 +13,14 @@ export const scopeForms =
 
 const [ownMark, tenantMark] = ['organization:', 'tenant:']
 
-type Known = { providerNames: readonly string[]; organizations: Pick<Organizations, 'load'> }
+type ScopePorts = { providerNames: readonly string[]; organizations: Pick<Organizations, 'load'> }
 type Viewer = Pick<Caller, 'tenant'>
 
 /**
  * Returns the stored form of a scope named in a path. Every scope except the caller's own organization belongs to the
  * platform.
  */
-export async function scopeOf(scope: string, caller: Caller, known: Known): Promise<PauseScope> {
+export async function scopeOf(scope: string, caller: Caller, known: ScopePorts): Promise<PauseScope> {
   if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
   const id = scope.startsWith(tenantMark) ? scope : storedScope(scope, known.providerNames)
   if (id === null) throw new Refusal('VALIDATION_FAILED', { message: whyNoScope(scope, known.providerNames) })
@@ -59,7 +59,7 @@ export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
 }
 
 /** Returns the scope as the API shows it. An organization's own pause is simply `organization`. */
-export const shownScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
+export const publicScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
 
 export const isInForce = ({ resumedAt, until }: Pause, now: number): boolean =>
   resumedAt === null && (until === null || until > now)

@@ -16,7 +16,7 @@ import { described, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../vi
 import { operatorOnly, operatorVerbs } from './access'
 import { FutureTime, futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
-import { concerns, isInForce, organizationOf, scopeForms, scopeOf, shownScopeOf } from './pause-scope'
+import { concerns, isInForce, organizationOf, publicScopeOf, scopeForms, scopeOf } from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
 import { type ChangeContext, requestOf } from './request-context'
@@ -49,7 +49,7 @@ function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
   const { reason, until, createdAt, updatedAt } = pause
   const organizationId = organizationOf(pause)
   return {
-    scope: shownScopeOf(pause),
+    scope: publicScopeOf(pause),
     version: versionOf(pause),
     reason,
     until: isoTimeOrNull(until),
@@ -109,13 +109,13 @@ async function putPause(ports: Ports, { caller, set }: ChangeContext, scope: str
   const id = await scopeOf(scope, caller, operator)
   const until = futureTimeOf('until', body.until, now())
   const { reason } = body
-  const asked = requestOf(caller, reason, set)
+  const operationRequest = requestOf(caller, reason, set)
   const details = { until: isoTimeOrNull(until) }
-  await noteVerb(operator, caller, asked, { verb: 'pause.put', target: id, at: now(), details })
+  await noteVerb(operator, caller, operationRequest, { verb: 'pause.put', target: id, at: now(), details })
   const stored = await rewrite(operator.pauses, id, (known) => {
     const at = now()
     const since = pausedFrom(known && isInForce(known, at) ? known : null, at)
-    const by = asked.actor.id
+    const by = operationRequest.actor.id
     return { id, version: known?.version ?? 0, reason, until, by, createdAt: since, updatedAt: at, resumedAt: null }
   })
   return { status: 200, view: pauseView(stored!, caller) } as const
@@ -131,8 +131,8 @@ async function endPause(
   const shown = await operator.pauses.load(id)
   if (!shown) throw new Refusal('NOT_FOUND', { message: 'This scope was never paused' })
   assureSeen(shown, version)
-  const asked = requestOf(caller, reason, set)
-  await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
+  const operationRequest = requestOf(caller, reason, set)
+  await noteVerb(operator, caller, operationRequest, { verb: 'pause.delete', target: id, at: now() })
   await rewrite(operator.pauses, id, (known) => {
     if (!known || !isInForce(known, now())) return null
     assureSeen(known, version)
@@ -151,8 +151,8 @@ export function operatorPauses(ports: Ports, gate: Gate, prefix: string) {
       '/operator/pauses',
       async ({ caller, request, set }) => {
         readQuery(request, type({}), true)
-        const known = await operator.pauses.changedSince(0)
-        const inForce = known.filter((pause) => isInForce(pause, now()) && concerns(pause, caller))
+        const pauses = await operator.pauses.changedSince(0)
+        const inForce = pauses.filter((pause) => isInForce(pause, now()) && concerns(pause, caller))
         const newestFirst = inForce.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         return answer(
           { request, set },

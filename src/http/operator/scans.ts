@@ -119,10 +119,10 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
             })
           const at = now()
           const id = newId('scan_')
-          const asked = requestOf(caller, reason, set)
+          const operationRequest = requestOf(caller, reason, set)
           const work = { verb: 'scan', chainId, fromBlock, toBlock } as const
-          await noteVerb(operator, caller, asked, { verb: 'scan.create', target: id, at, details: work })
-          await jobs.save(newJob(caller, { id, asked, work, matched, at }))
+          await noteVerb(operator, caller, operationRequest, { verb: 'scan.create', target: id, at, details: work })
+          await jobs.save(newJob(caller, { id, asked: operationRequest, work, matched, at }))
           return { status: 202, view: { id } }
         })
       },

@@ -16,7 +16,7 @@ type Priced = { kind: 'PRICED'; at: number; gasFeeRaw: bigint; amountOutRaw: big
  */
 export type Estimate = Priced | { kind: 'PENDING' | 'UNKNOWN' | 'REFUSED' }
 
-type Asked = { account: Account; intent: DepositIntent; token: Token; amountRaw: bigint }
+type EstimateRequest = { account: Account; intent: DepositIntent; token: Token; amountRaw: bigint }
 type Ports = { preview: Preview; now: () => number; countPreview: (accountId: string) => void }
 type Last = { at: number; estimate: Estimate; isRunning: boolean }
 
@@ -31,10 +31,10 @@ const keptMax = 2_000
  * Estimates deposits with the steps of a real one. Every open page polls every few seconds, so estimates are cached by
  * account, intent, token and amount, and `countPreview` limits them.
  */
-export function estimates({ preview, now, countPreview }: Ports): (asked: Asked) => Promise<Estimate> {
-  const kept = new BoundedMap<string, Last>(keptMax)
+export function estimates({ preview, now, countPreview }: Ports): (asked: EstimateRequest) => Promise<Estimate> {
+  const lastEstimates = new BoundedMap<string, Last>(keptMax)
 
-  async function made({ account, intent, token, amountRaw }: Asked): Promise<Estimate> {
+  async function made({ account, intent, token, amountRaw }: EstimateRequest): Promise<Estimate> {
     const { organizationId, userId, id } = account
     const body = { userId, amountInAtomic: String(amountRaw) }
     const deposit = simulatedExecution(body, token, id, organizationId, now())
@@ -54,13 +54,13 @@ export function estimates({ preview, now, countPreview }: Ports): (asked: Asked)
   return async (asked) => {
     const { account, intent, token, amountRaw } = asked
     const key = [account.id, intent.version, token.chainId, token.address, amountRaw].join(' ')
-    const last = kept.get(key)
+    const last = lastEstimates.get(key)
     const ageMs = last ? now() - last.at : Number.POSITIVE_INFINITY
     if (last && (last.isRunning || ageMs < freshMs[last.estimate.kind])) return last.estimate
     const shown: Estimate = last && ageMs < staleMs ? last.estimate : { kind: 'PENDING' }
-    kept.set(key, { at: last?.at ?? now(), estimate: shown, isRunning: true })
+    lastEstimates.set(key, { at: last?.at ?? now(), estimate: shown, isRunning: true })
     const making = made(asked).then((estimate) => {
-      kept.set(key, { at: now(), estimate, isRunning: false })
+      lastEstimates.set(key, { at: now(), estimate, isRunning: false })
       return estimate
     })
     return soon(making, shown)

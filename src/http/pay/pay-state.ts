@@ -20,10 +20,14 @@ function deliveryOf({ newest }: DepositRecord): { hash: string; url: string } | 
 
 /** One deposit for its payer, with its time and its delivery's transaction. */
 export type PayerAnswer = PayerText & { seenAt: string; delivery: ReturnType<typeof deliveryOf> }
-export const payerAnswerOf = (found: DepositRecord, context: ViewContext, name: string | null): PayerAnswer => ({
-  ...payerTextOf(found, context, name),
-  seenAt: sentenceTime(found.detectedAt),
-  delivery: deliveryOf(found),
+export const payerAnswerOf = (
+  depositRecord: DepositRecord,
+  context: ViewContext,
+  name: string | null,
+): PayerAnswer => ({
+  ...payerTextOf(depositRecord, context, name),
+  seenAt: sentenceTime(depositRecord.detectedAt),
+  delivery: deliveryOf(depositRecord),
 })
 
 /** The same as a sentence to send to the payer. */
@@ -36,11 +40,11 @@ export const sentenceOf = ({ what, seenAt, head, text, delivery }: PayerAnswer):
 const ours = 'We are looking into it.'
 
 /** @param name The organization to contact if something is wrong; null in its own words. */
-export function payerTextOf(found: DepositRecord, context: ViewContext, name: string | null): PayerText {
-  const view = depositView(found, context)
+export function payerTextOf(depositRecord: DepositRecord, context: ViewContext, name: string | null): PayerText {
+  const view = depositView(depositRecord, context)
   const chain = chainOf(view.fromChainId).name
   const what = `${shown(view.amountIn, view.fromTokenDecimals)} ${view.fromTokenSymbol} on ${chain}`
-  return { ...stateOf(found, view, name), what }
+  return { ...stateOf(depositRecord, view, name), what }
 }
 
 function stateOf({ newest }: DepositRecord, view: DepositView, name: string | null): Omit<PayerText, 'what'> {

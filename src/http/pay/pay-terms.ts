@@ -1,9 +1,9 @@
 import { formatUnits } from 'viem'
 import { chainOf } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { roughly } from '../../domain/money/amount'
 import { splitDeposit } from '../../domain/money/fees'
 import { isNative, type TokenList } from '../../domain/money/token'
-import { roughly } from '../../domain/money/typed-amount'
 import { type AcceptedView, listedOnlyNotice, nativeGasNotice, noIntentNotice } from '../views/deposit-address'
 import type { Estimate } from './estimate'
 import type { Term } from './pay-html'
@@ -17,13 +17,13 @@ export const isBelow = ({ minimumAmountIn }: Accepted, raw: bigint): boolean =>
   minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
 
 /** The amount that would be sent, if one was entered, and what it would cost and deliver. */
-type Sent = { raw: bigint; estimate: Estimate }
+type PaidAmount = { raw: bigint; estimate: Estimate }
 const unsure = { PENDING: 'being estimated', UNKNOWN: 'currently unknown', REFUSED: 'nothing' } as const
 
 export function termsOf(
   chosen: Accepted,
   intent: DepositIntent | null,
-  sent: Sent | null,
+  sent: PaidAmount | null,
   target: Target | null,
 ): Term[] {
   const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
@@ -43,7 +43,7 @@ export function termsOf(
   return terms
 }
 
-function gasText(sent: Sent | null, much: (amount: bigint) => string): string {
+function gasText(sent: PaidAmount | null, much: (amount: bigint) => string): string {
   if (!sent || sent.estimate.kind === 'REFUSED') return 'deducted from your payment'
   const { estimate } = sent
   if (estimate.kind !== 'PRICED') return `${unsure[estimate.kind]}, deducted from your payment`
@@ -76,13 +76,13 @@ export function noticesOf(chosen: Accepted, amount: string, raw: bigint | null):
  * Whether the page shows a notice. It has its own text for the destination and the networks, and the gas notice matters
  * only to a sender of native coin.
  */
-export const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
+export const isNoticeVisible = (notice: string, chosen: Accepted | undefined): boolean =>
   notice !== noIntentNotice &&
   notice !== listedOnlyNotice &&
   (notice !== nativeGasNotice || (chosen !== undefined && isNative(chosen.fromTokenAddress)))
 
 /** Returns why the requested token or amount should not be sent. */
-export function warningsOf(chosen: Accepted | undefined, sent: Sent | null): string[] {
+export function warningsOf(chosen: Accepted | undefined, sent: PaidAmount | null): string[] {
   if (!chosen) return ['Your choice is not accepted: choose one from the list, and send nothing else.']
   const { acceptsDeposits, message } = chosen
   if (acceptsDeposits && sent?.estimate.kind === 'REFUSED') return [`This amount cannot be delivered now. ${instead}`]

@@ -4,8 +4,8 @@ import { sentenceTime } from '../../domain/calendar'
 import type { Account } from '../../domain/chain/account'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { depositStages } from '../../domain/deposit/deposit-stage'
+import { typedAmount } from '../../domain/money/amount'
 import type { Token, TokenList } from '../../domain/money/token'
-import { typedAmount } from '../../domain/money/typed-amount'
 import { networkOf } from '../../domain/tenant/address-range'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
 import { plans } from '../../domain/tenant/organization'
@@ -24,7 +24,7 @@ import type { ViewContextFor } from '../views/view-context'
 import { estimates } from './estimate'
 import { type Branding, depositHtml, noPayHtml, type PayPage, payHtml } from './pay-html'
 import { type PayerAnswer, payerAnswerOf, payerTextOf } from './pay-state'
-import { type Accepted, isBelow, isShown, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
+import { type Accepted, isBelow, isNoticeVisible, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
 import { type PayLink, payLinkOf } from './pay-token'
 
 type PayPorts = {
@@ -89,9 +89,9 @@ type PagePorts = {
   viewContextFor: ViewContextFor
   estimateOf: ReturnType<typeof estimates>
 }
-type Known = { link: PayLink; page: Branding; query: URLSearchParams }
+type PayRequest = { link: PayLink; page: Branding; query: URLSearchParams }
 
-async function pageOf(ports: PagePorts, { link, page, query }: Known): Promise<PayPage | null> {
+async function pageOf(ports: PagePorts, { link, page, query }: PayRequest): Promise<PayPage | null> {
   const account = await ports.accounts.load(link.account)
   if (!account) return null
   const { organizationId, userId } = account
@@ -134,7 +134,7 @@ async function pageOf(ports: PagePorts, { link, page, query }: Known): Promise<P
     warnings,
     notices: [
       ...(chosen ? noticesOf(chosen, amount, raw) : []),
-      ...view.notices.filter((notice) => isShown(notice, chosen)),
+      ...view.notices.filter((notice) => isNoticeVisible(notice, chosen)),
     ],
     deposits: found.map((one) => payerTextOf(one, context, page.name)),
     until: sentenceTime(link.expiresAt),
@@ -233,8 +233,8 @@ export function payRoutes(ports: PayPorts) {
       const answered = await answerOf(page, account, link.deposit, name)
       return answered === null ? nowhere : [200, depositHtml(answered, branding, sentenceTime(link.expiresAt), nonce)]
     }
-    const shown = await pageOf(page, { link, page: branding, query: new URL(request.url).searchParams })
-    return shown === null ? nowhere : [200, payHtml(shown, nonce)]
+    const payPage = await pageOf(page, { link, page: branding, query: new URL(request.url).searchParams })
+    return payPage === null ? nowhere : [200, payHtml(payPage, nonce)]
   }
 
   /** Sends an answer, or the page for an expected error. */

@@ -10,7 +10,7 @@ import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { isShown } from '../routes/execution-lookup'
+import { isPublic } from '../routes/execution-lookup'
 import { IdParams } from '../views/scalar'
 import { ReceiptView, receiptExample, receiptView } from './views'
 
@@ -48,7 +48,7 @@ export function receipts({ executionQueries, receipts: { key } }: ReceiptPorts, 
     '/executions/:id/receipt',
     async ({ params: { id }, caller, request, set }) => {
       const execution = await executionQueries.find({ organizationId: caller.tenant }, id)
-      if (!execution || !isShown(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
+      if (!execution || !isPublic(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
       if (!key) throw new Refusal('NO_RECEIPTS')
       const message = receiptOf(execution)
       if (!message) {

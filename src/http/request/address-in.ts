@@ -1,7 +1,7 @@
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { tokenAddressOf } from '../../domain/money/token'
-import { readAddress } from '../views/sent-address'
+import { readAddress } from '../views/address-parameter'
 import { Refusal } from './failure'
 import { sentenceOf } from './sentence'
 

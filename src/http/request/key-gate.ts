@@ -2,11 +2,10 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { addressesIn } from '../../domain/tenant/address-range'
 import { type ApiKey, hasEnded, isExpired } from '../../domain/tenant/api-key'
 import { apiKeyDigest, apiKeyLength, isApiKeyText } from '../../domain/tenant/api-key-format'
-import { maySponsorGas, planOf } from '../../domain/tenant/organization'
+import { maySponsorGas, type Organization, planOf } from '../../domain/tenant/organization'
 import type { ApiKeys, Organizations } from '../../ports/tenants'
 import type { Caller, Gate } from './caller'
 import { Refusal, type RefusalCode } from './failure'
-import { keyCache, type Owned } from './key-cache'
 import type { CountIn } from './limits'
 import { type AddressOf, strangers } from './strangers'
 
@@ -37,7 +36,7 @@ function usesNoted({ apiKeys, now }: Pick<Keys, 'apiKeys' | 'now'>) {
   }
 }
 
-const callerOf = ({ key, organization }: Owned): Omit<Caller, 'isLetIn'> => ({
+const callerOf = ({ key, organization }: KeyWithOrganization): Omit<Caller, 'isLetIn'> => ({
   organization,
   tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
   actor: { kind: 'API_KEY', id: key.id, label: key.label },
@@ -69,7 +68,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
   }, now)
   const { refuse } = strangers(addressOf, triesMax)
   const noteUse = usesNoted({ apiKeys, now })
-  const callers = new WeakMap<Owned, Omit<Caller, 'isLetIn'>>()
+  const callers = new WeakMap<KeyWithOrganization, Omit<Caller, 'isLetIn'>>()
 
   /** Returns why an existing key is refused; null if it may be used from this address. */
   function objectionTo(key: ApiKey, address: string | undefined): RefusalCode | null {
@@ -78,22 +77,22 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
   }
 
   /** Returns the caller. An open stream is checked by its own reader's address, also if ranges are added later. */
-  function knownCaller(owned: Owned, request: Request): Caller {
-    const known = callers.get(owned) ?? callerOf(owned)
-    callers.set(owned, known)
+  function knownCaller(owned: KeyWithOrganization, request: Request): Caller {
+    const caller = callers.get(owned) ?? callerOf(owned)
+    callers.set(owned, caller)
     const address = addressOf(request)
     const isLetIn = async () => {
       const current = await find(owned.key.digest)
       return current !== null && objectionTo(current.key, address) === null
     }
-    return { ...known, isLetIn }
+    return { ...caller, isLetIn }
   }
 
   return (call, { roles, rateClass }) => {
     const text = call.request.headers.get('x-api-key')
     if (!text) throw new Refusal('MISSING_API_KEY')
     if (text.length !== apiKeyLength) return refuse(call.request, 'INVALID_API_KEY')
-    const enter = (owned: Owned | null): Caller | Promise<never> => {
+    const enter = (owned: KeyWithOrganization | null): Caller | Promise<never> => {
       if (!owned) return refuse(call.request, 'INVALID_API_KEY')
       const { key, organization } = owned
       const address = key.allowedAddresses?.length ? addressOf(call.request) : undefined
@@ -112,5 +111,59 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
     // The checksum of a key is verified only if the key is not cached, and before any store is queried.
     const found = find(apiKeyDigest(text), () => isApiKeyText(text, isSandbox))
     return found instanceof Promise ? found.then(enter) : enter(found)
+  }
+}
+
+/** An API key with its organization, as recently stored. */
+export type KeyWithOrganization = { key: ApiKey; organization: Organization }
+type LoadKey = (digest: string) => Promise<KeyWithOrganization | null>
+
+/**
+ * An entry older than `staleMs` is refreshed in the background; an entry older than `ageMaxMs` is not used (decision
+ * 19).
+ */
+const staleMs = 350
+const ageMaxMs = 700
+const knownMax = 20_000
+const unknownMax = 2_000
+
+type Entry = { owned: KeyWithOrganization | null; askedAt: number }
+
+/**
+ * Caches keys by digest. A hit is synchronous, and a miss is loaded once however many callers wait for it. Ages count
+ * from the start of the load, so a slow load does not let a revoked key live longer. Unknown digests have their own
+ * small cache, so a flood of them evicts no valid key.
+ */
+export function keyCache(load: LoadKey, now: () => number) {
+  const entries = new BoundedMap<string, Entry>(knownMax)
+  const unknown = new BoundedMap<string, Entry>(unknownMax)
+  const asking = new Map<string, Promise<KeyWithOrganization | null>>()
+
+  function ask(digest: string): Promise<KeyWithOrganization | null> {
+    const running = asking.get(digest)
+    if (running) return running
+    const askedAt = now()
+    const asked = load(digest)
+      .then((owned) => {
+        entries.delete(digest)
+        unknown.delete(digest)
+        const place = owned ? entries : unknown
+        place.set(digest, { owned, askedAt })
+        return owned
+      })
+      .finally(() => asking.delete(digest))
+    asking.set(digest, asked)
+    return asked
+  }
+
+  /** @param canBe Called before a digest that is not cached is loaded. False returns null without loading. */
+  return (digest: string, canBe = () => true): KeyWithOrganization | null | Promise<KeyWithOrganization | null> => {
+    const entry = entries.get(digest) ?? unknown.get(digest)
+    if (!entry && !canBe()) return null
+    const age = entry ? now() - entry.askedAt : Number.POSITIVE_INFINITY
+    if (age >= ageMaxMs) return ask(digest)
+    // If this refresh fails, the first caller after the entry's expiry gets the error.
+    if (age >= staleMs && !asking.has(digest)) ask(digest).catch(() => {})
+    return entry!.owned
   }
 }

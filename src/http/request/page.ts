@@ -78,7 +78,7 @@ function parsed(text: string): unknown {
 const fingerprint = (filter: string): string => Bun.SHA256.hash(filter, 'hex').slice(0, 12)
 
 /** The parameters of a list, parsed. */
-export type Listed = {
+export type ListQuery = {
   limit: number
   envelope: boolean
   cursor?: string | undefined
@@ -92,7 +92,7 @@ type Values = Record<string, string | number | undefined>
 type ListPage<Row> = { rows: readonly Row[]; next: string | null; envelope: boolean }
 
 /** Reads the query of a list, and separates its filters from the parameters of every list. */
-export function readListQuery<Schema extends { infer: Listed }>(request: Request, schema: Schema, strict: boolean) {
+export function readListQuery<Schema extends { infer: ListQuery }>(request: Request, schema: Schema, strict: boolean) {
   const { limit, cursor, envelope, order, ...filters } = readQuery(request, schema, strict)
   return { listed: { limit, cursor, envelope, order }, filters }
 }
@@ -110,7 +110,12 @@ export function bodyOf<Row>(
 }
 
 /** Returns the `link` header. @param position The parameter that begins the next page. */
-export function nextLink(path: string, filters: Values, { limit, envelope, order }: Listed, position: Values): string {
+export function nextLink(
+  path: string,
+  filters: Values,
+  { limit, envelope, order }: ListQuery,
+  position: Values,
+): string {
   const query = new URLSearchParams()
   const own = { order, limit, ...(envelope && { envelope: 'true' }) }
   for (const [name, value] of Object.entries({ ...filters, ...own, ...position }))
@@ -126,7 +131,7 @@ export function nextLink(path: string, filters: Values, { limit, envelope, order
  */
 export async function pageOf<Row>(
   { set }: Exchange,
-  { path, filters, listed }: { path: string; filters: Values; listed: Listed },
+  { path, filters, listed }: { path: string; filters: Values; listed: ListQuery },
   ask: (page: Page) => Promise<Row[]>,
   positionIn: (row: Row) => PagePosition,
 ): Promise<ListPage<Row>> {

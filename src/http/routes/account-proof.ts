@@ -12,9 +12,9 @@ import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
+import { readAddress } from '../views/address-parameter'
 import { example } from '../views/examples'
 import { Address, ChainId as ChainIdField, ChainKeyName, described, Flag, Hash, Text } from '../views/scalar'
-import { readAddress } from '../views/sent-address'
 import type { AccountFactory } from './users'
 
 type AccountProofPorts = {

@@ -1,10 +1,9 @@
 import { inTurn } from '../../domain/concurrency'
+import type { Alone } from '../../intents/leads-back'
 import type { Semaphores } from '../../ports/limits'
 import type { OperatorPorts } from '../operator/ports'
 import { type NoteBug, Refusal } from '../request/failure'
-import type { Owner } from './check-target'
 
-export type Alone = <Result>(owner: Pick<Owner, 'organizationId'>, act: () => Promise<Result>) => Promise<Result>
 type AlonePorts = { semaphores: Semaphores; newId: OperatorPorts['newId']; noteBug: NoteBug; now: () => number }
 
 /** Longest time that one request locks the organization's intents that pay deposit addresses. */

@@ -5,6 +5,7 @@ import { withDeadline } from '../../domain/concurrency'
 import { type DepositIntent, isNobodys } from '../../domain/deposit/deposit-intent'
 import type { Unspendable } from '../../domain/deposit/unspendable'
 import { type TokenList, tokenOfAsset } from '../../domain/money/token'
+import { leadsBack, type Owner } from '../../intents/leads-back'
 import type { Blacklist, DepositIntents } from '../../ports/tenants'
 import type { Payable, Payment, PaymentObjection } from '../../routing/engine/payable'
 import { invalid } from '../request/address-in'
@@ -24,14 +25,11 @@ export type TargetPorts = {
 
 type Checked = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
   Partial<Pick<DepositIntent, 'refundAddress'>>
-/** The owner of a target; `id` is the deposit address. */
-export type Owner = Pick<DepositIntent, 'id' | 'organizationId'>
 
 /** Longest wait for a chain in a request that stores an intent. */
 const chainWaitMs = 2_000
+
 const knownMax = 20_000
-/** Longest cycle of deposit addresses that is detected. Longer ones do not arise by mistake. */
-const hopsMax = 8
 
 /** Every refusal of a well-formed target that cannot work. */
 export const targetRefusals = [
@@ -60,16 +58,16 @@ const refused = (code: (typeof targetRefusals | typeof refundRefusals)[number], 
  */
 export function targetCheck({ intents, blacklist, tokens, unspendable, payable, hasCode }: TargetPorts) {
   /** Addresses with a contract. Contracts rarely disappear, and if one does, its route fails without harm. */
-  const known = new BoundedMap<string, true>(knownMax)
+  const checked = new BoundedMap<string, true>(knownMax)
 
   /** Null if the chain does not respond: that is no reason to refuse an intent. */
   async function isContract(chainId: ChainId, address: Address): Promise<boolean | null> {
     const key = `${chainId}:${address}`
-    if (known.has(key)) return true
+    if (checked.has(key)) return true
     const isFound = await withDeadline(chainWaitMs, (signal) => unless(signal, hasCode(chainId, address))).catch(
       () => null,
     )
-    if (isFound) known.set(key, true)
+    if (isFound) checked.set(key, true)
     return isFound
   }
 
@@ -134,21 +132,6 @@ export function targetCheck({ intents, blacklist, tokens, unspendable, payable, 
   }
 
   return { all: assureGood, round: assureNoRound }
-}
-
-/** Whether intents of the organization lead the money back to the deposit address. */
-export async function leadsBack(
-  intents: TargetPorts['intents'],
-  { targetAddress }: Pick<Checked, 'targetAddress'>,
-  { id, organizationId }: Owner,
-): Promise<boolean> {
-  let at = targetAddress
-  for (let hops = 0; hops < hopsMax && at !== id; hops++) {
-    const intent = await intents.load(at)
-    if (intent?.organizationId !== organizationId) return false
-    at = intent.targetAddress
-  }
-  return at === id
 }
 
 const unless = <Answer>(signal: AbortSignal, answer: Promise<Answer>): Promise<Answer> =>

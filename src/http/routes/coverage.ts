@@ -45,7 +45,7 @@ export const CoverageView = view({
   updatedAt: Time('When the scanner last progressed', '2026-11-21T10:00:29.000Z'),
 })
 
-type Seen = { lastSeenAt: number | null; first24h: number; missed24h: number }
+type SourceCoverage = { lastSeenAt: number | null; first24h: number; missed24h: number }
 
 const dayMs = 86_400_000
 const keptMs = 10_000
@@ -65,18 +65,18 @@ const getCoverageDocs = operationDocs({
   refusals: ['UNKNOWN_PARAMETER'],
 })
 
-type SeenByKey = Map<string, Seen>
-const unseen: Seen = { lastSeenAt: null, first24h: 0, missed24h: 0 }
+type CoverageByKey = Map<string, SourceCoverage>
+const unseen: SourceCoverage = { lastSeenAt: null, first24h: 0, missed24h: 0 }
 
 /** Counts a deposit for each detector of its chain. */
-function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Deposit): void {
+function count(seenByKey: CoverageByKey, { chainId, detectedBy, detectedAt, txHash }: Deposit): void {
   for (const detector of detectors) {
     const key = `${chainId}:${detector}`
-    const { lastSeenAt, first24h, missed24h } = seen.get(key) ?? unseen
+    const { lastSeenAt, first24h, missed24h } = seenByKey.get(key) ?? unseen
     const hasSeen = detectedBy.includes(detector)
     // Only the balance scan can detect money that left no log.
     const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
-    seen.set(key, {
+    seenByKey.set(key, {
       lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,
       first24h: first24h + (detectedBy[0] === detector ? 1 : 0),
       missed24h: missed24h + (isMissed ? 1 : 0),
@@ -85,20 +85,20 @@ function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Dep
 }
 
 /** Returns which detectors saw a tenant's deposits, by chain and detector. */
-async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string | null): Promise<SeenByKey> {
-  const seen: SeenByKey = new Map()
+async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string | null): Promise<CoverageByKey> {
+  const seenByKey: CoverageByKey = new Map()
   let after: PagePosition | undefined
   for (let counted = 0; counted < depositsMax; counted += pageMax) {
     const rows = await depositQueries.list(
       { organizationId: tenant, createdFrom: now() - dayMs },
       { limit: pageMax, ...(after && { after }) },
     )
-    for (const { execution } of rows) if (execution) count(seen, execution.deposit)
+    for (const { execution } of rows) if (execution) count(seenByKey, execution.deposit)
     const last = rows.at(-1)
     if (!last || rows.length < pageMax) break
     after = { createdAt: last.detectedAt, id: last.id }
   }
-  return seen
+  return seenByKey
 }
 
 /** Proof that no block was missed (extensions 10.3). */
@@ -125,12 +125,12 @@ export function coverage(ports: CoveragePorts, gate: Gate, prefix: string) {
   )
 }
 
-const viewOf = ({ chainId, updatedAt, ...read }: Coverage, seen: SeenByKey) => ({
+const viewOf = ({ chainId, updatedAt, ...read }: Coverage, seenByKey: CoverageByKey) => ({
   chainId,
   chainKey: chainKeyOf(chainId),
   ...read,
   detectors: detectors.map((detector: Detector) => {
-    const { lastSeenAt, ...counts } = seen.get(`${chainId}:${detector}`) ?? unseen
+    const { lastSeenAt, ...counts } = seenByKey.get(`${chainId}:${detector}`) ?? unseen
     return { detector, lastSeenAt: isoTimeOrNull(lastSeenAt), ...counts }
   }),
   updatedAt: isoTime(updatedAt),

@@ -3,6 +3,8 @@ import type { Address } from '../../domain/chain/hex'
 import { rewrite } from '../../domain/concurrency'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isSealed, type Seals } from '../../domain/seals'
+import { changesOf } from '../../domain/tenant/audit'
+import type { Alone } from '../../intents/leads-back'
 import type { Executions } from '../../ports/executions'
 import type { IdempotentRequests } from '../../ports/limits'
 import type { Accounts, DepositIntents } from '../../ports/tenants'
@@ -14,7 +16,6 @@ import { authorOf } from '../operator/request-context'
 import { addressIn, tokenIn } from '../request/address-in'
 import { authenticate } from '../request/authenticate'
 import { type Caller, clientOnly, type Gate, payouts } from '../request/caller'
-import { changesOf } from '../request/changes-of'
 import { answer } from '../request/etag'
 import { type NoteBug, Refusal } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
@@ -25,9 +26,8 @@ import {
   depositIntentView,
 } from '../views/deposit-intent'
 import { UserParams } from '../views/scalar'
-import type { Alone } from './alone'
 import { refundRefusals, type targetCheck, targetRefusals } from './check-target'
-import { type HoldPorts, isChangedWhileHeld } from './held-changes'
+import { type HoldPorts, isHeldBack } from './held-changes'
 import { nextIntent, type Target } from './next-intent'
 import { checkQuota } from './quota'
 import type { Users } from './users'
@@ -188,7 +188,7 @@ async function saveIntent(
     if (hasTarget) return null
     // An intent without a seal is ignored as invalid and repaired immediately.
     const isChange = stored && isSealed(seals, stored) && !isSame(stored, target)
-    if (isChange && (await isChangedWhileHeld(held, caller, by, stored, target))) return change(await intents.load(id))
+    if (isChange && (await isHeldBack(held, caller, by, stored, target))) return change(await intents.load(id))
     if (!isNoted) await note(ports, caller, by, id, stored, target)
     isNoted = false
     return nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, sealing)

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ChainId } from '../../domain/chain/chain'
-import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
+import type { WebhookOutcome } from '../../domain/deposit/rescan-outcome'
 import type { Pointer } from '../../domain/wake-messages'
 import type { Pointers } from '../../ports/wakes'
 import { hidden } from '../openapi/operation-docs'
@@ -87,13 +87,13 @@ export const depositWebhook = ({
   )
 }
 
-type Read = { body: unknown; pointers: Pointer[] }
+type ParsedBody = { body: unknown; pointers: Pointer[] }
 
 /**
  * Returns null for a signed body that is not a webhook. The response is then 200, because a repetition would not change
  * it.
  */
-function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Read | null {
+function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): ParsedBody | null {
   try {
     const body = readJson(raw)
     return { body, pointers: readPointers(body) }

@@ -8,10 +8,10 @@ import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { bodyOf, type Listed, listQuery, orderedQuery, pageOf, readListQuery } from '../request/page'
+import { bodyOf, type ListQuery, listQuery, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { DepositDetailView, DepositView, depositDetailView, depositView } from '../views/deposit'
 import { example } from '../views/examples'
-import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter, withStoredToken } from '../views/filter'
+import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter, withTokenAddress } from '../views/filter'
 import { IdParams, UserId, UserParams } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 
@@ -94,7 +94,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     caller: Caller,
     path: string,
     filter: Omit<DepositFilter, 'organizationId'>,
-    listed: Listed,
+    listed: ListQuery,
   ) {
     const tenant = { organizationId: caller.tenant }
     const { userId: _, ...named } = filter
@@ -127,16 +127,16 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
       '/deposits',
       async ({ caller, request, set }) => {
         const { listed, filters } = readListQuery(request, Query, true)
-        return list({ request, set }, caller, `${prefix}/deposits`, withStoredToken(filters), listed)
+        return list({ request, set }, caller, `${prefix}/deposits`, withTokenAddress(filters), listed)
       },
       listDepositsDocs,
     )
     .get(
       '/deposits/:id',
       async ({ params: { id }, caller, request, set }) => {
-        const found = await depositQueries.find({ organizationId: caller.tenant }, id)
-        if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-        return answer({ request, set }, depositDetailView(found, await viewContextFor(caller)))
+        const depositRecord = await depositQueries.find({ organizationId: caller.tenant }, id)
+        if (!depositRecord) throw new Refusal('DEPOSIT_NOT_FOUND')
+        return answer({ request, set }, depositDetailView(depositRecord, await viewContextFor(caller)))
       },
       getDepositDocs,
     )

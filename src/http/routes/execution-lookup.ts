@@ -22,7 +22,7 @@ import {
   IdFilter,
   NamesFilter,
   TimeFilter,
-  withStoredToken,
+  withTokenAddress,
 } from '../views/filter'
 import { described, IdParams, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
@@ -36,7 +36,7 @@ type ExecutionLookupPorts = {
 }
 
 /** Whether an execution is shown: it has a status, or another record leads to it (decision 24). */
-export const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
+export const isPublic = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
 /** The filters of a list of executions. */
@@ -125,7 +125,7 @@ export const executionLookup = (
       async ({ caller, request, set }) => {
         const isMember = caller.actor.kind === 'MEMBER'
         const { listed, filters } = readListQuery(request, isMember ? MemberQuery : Query, true)
-        const filter = withStoredToken(filters)
+        const filter = withTokenAddress(filters)
         const page = await pageOf(
           { request, set },
           { path: `${prefix}/executions`, filters: asText(filter), listed },
@@ -145,7 +145,7 @@ export const executionLookup = (
       async ({ params: { id }, caller, request, set }) => {
         const tenant = { organizationId: caller.tenant }
         const execution = await executionQueries.find(tenant, id)
-        if (!execution || !isShown(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
+        if (!execution || !isPublic(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
         const isOneOfMany = execution.redriveOf !== null || execution.redrivenBy !== null
         const deposit = isOneOfMany ? await depositQueries.find(tenant, depositIdOfExecution(id)) : null
         return answer({ request, set }, executionDetailView(execution, await viewContextFor(caller), deposit))

@@ -1,18 +1,18 @@
 import { rewrite } from '../../domain/concurrency'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
-import { type HeldChange, type HeldTarget, isAbout, isDue, isFor, sealedHeld } from '../../domain/deposit/held-change'
+import { type HeldChange, type HeldTarget, isAbout, isDue, isFor, sealedChange } from '../../domain/deposit/held-change'
 import type { Seals } from '../../domain/seals'
+import { changesOf } from '../../domain/tenant/audit'
 import { effectiveAt, holdAt } from '../../domain/tenant/recipient-hold'
+import { applyHeldChange } from '../../intents/held-changes'
+import type { Alone } from '../../intents/leads-back'
 import type { Accounts, DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
 import { noteVerb } from '../operator/note-verb'
 import type { OperatorPorts } from '../operator/ports'
 import type { authorOf } from '../operator/request-context'
 import type { Caller } from '../request/caller'
-import { changesOf } from '../request/changes-of'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
-import type { Alone } from './alone'
-import { applyHeld } from './apply-held'
 import type { Target } from './next-intent'
 
 export type HoldPorts = {
@@ -45,7 +45,7 @@ const sentence = ({ from }: HeldChange): string =>
  * @returns whether a due change was applied here, after which the intent must be read again.
  * @throws {Refusal} `CHANGE_HELD` while the change is not in force.
  */
-export async function isChangedWhileHeld(
+export async function isHeldBack(
   { heldChanges, organizations, intents, accounts, alone, operator, seals, now }: HoldPorts,
   caller: Caller,
   by: ReturnType<typeof authorOf>,
@@ -61,7 +61,7 @@ export async function isChangedWhileHeld(
   if (!hold) return false
   const known = await heldChanges.load(intent.id)
   if (known && isAbout(seals, known, intent) && isDue(seals, known, now())) {
-    await applyHeld({ heldChanges, intents, accounts, alone, auditLog: operator.auditLog, seals, now }, known)
+    await applyHeldChange({ heldChanges, intents, accounts, alone, auditLog: operator.auditLog, seals, now }, known)
     return true
   }
   if (known && isKept(known)) throw new Refusal('CHANGE_HELD', { message: sentence(known) })
@@ -78,7 +78,7 @@ export async function isChangedWhileHeld(
     // times.
     const askedAt = Math.max(at, (other?.askedAt ?? 0) + 1)
     const asked = { ...whose, target, askedAt, from: effectiveAt(hold, askedAt), version: other?.version ?? 0 }
-    return sealedHeld(seals, { ...asked, state: 'WAITING', seal: null })
+    return sealedChange(seals, { ...asked, state: 'WAITING', seal: null })
   })
   throw new Refusal('CHANGE_HELD', { message: sentence(held!) })
 }

@@ -7,11 +7,11 @@ import type { NoteBug } from '../request/failure'
 export type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
   Partial<Pick<DepositIntent, 'refundAddress'>>
 
-type Wanted = { id: Address; target: Target; caller: Caller; by: Caller['actor']; at: number }
+type IntentRequest = { id: Address; target: Target; caller: Caller; by: Caller['actor']; at: number }
 type Ports = { seals: Seals; noteBug: NoteBug }
 
 /** Builds the next version of an intent and seals it. The caller is authenticated at this point. */
-export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: Wanted, ports: Ports) =>
+export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: IntentRequest, ports: Ports) =>
   sealedForSaving(ports.seals, {
     ...newIntent(id, target, caller, at),
     ...(stored && keptOf(stored, ports)),

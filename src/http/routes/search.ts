@@ -2,8 +2,7 @@ import { Elysia } from 'elysia'
 import type { Account } from '../../domain/chain/account'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import { hashPartIn } from '../../domain/deposit/hash-part'
-import { type Sought, soughtIn } from '../../domain/deposit/sought'
-import { soughtAmount } from '../../domain/deposit/sought-amount'
+import { type SearchText, soughtAmount, soughtIn } from '../../domain/deposit/sought'
 import type { Execution } from '../../domain/execution/execution'
 import type { TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
@@ -15,10 +14,10 @@ import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Limit } from '../request/page'
 import { readQuery } from '../request/query'
+import { checksummed } from '../views/address-parameter'
 import { example } from '../views/examples'
 import { described, userIdText } from '../views/scalar'
 import { type Matches, SearchView, searchView } from '../views/search'
-import { checksummed } from '../views/sent-address'
 import type { ViewContextFor } from '../views/view-context'
 
 type SearchPorts = {
@@ -59,14 +58,14 @@ const searchDocs = operationDocs({
   refusals: ['UNKNOWN_PARAMETER'],
 })
 
-type FoundRecords = Promise<Partial<Matches>>
+type SearchRecords = Promise<Partial<Matches>>
 
 const listsOf = ({ depositQueries, executionQueries }: SearchPorts, { organizationId, limit }: Scope) => ({
   deposits: (filter: object) => depositQueries.list({ organizationId, ...filter }, { limit }),
   executions: (filter: object) => executionQueries.list({ organizationId, ...filter }, { limit }),
 })
 
-async function ofHash(ports: SearchPorts, scope: Scope, txHash: string): FoundRecords {
+async function ofHash(ports: SearchPorts, scope: Scope, txHash: string): SearchRecords {
   const { deposits, executions } = listsOf(ports, scope)
   const [brought, moved, routed] = await Promise.all([
     deposits({ txHash }),
@@ -76,7 +75,7 @@ async function ofHash(ports: SearchPorts, scope: Scope, txHash: string): FoundRe
   return { deposits: brought, executions: [...moved, ...routed] }
 }
 
-async function ofAddress(ports: SearchPorts, scope: Scope, text: string): FoundRecords {
+async function ofAddress(ports: SearchPorts, scope: Scope, text: string): SearchRecords {
   const address = checksummed(text)
   const { deposits, executions } = listsOf(ports, scope)
   const [arrived, sent, received, paid, account, payers] = await Promise.all([
@@ -92,7 +91,7 @@ async function ofAddress(ports: SearchPorts, scope: Scope, text: string): FoundR
   return { deposits: [...arrived, ...sent, ...received], executions: paid, users }
 }
 
-async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): FoundRecords {
+async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): SearchRecords {
   const depositId = depositIdOfExecution(text)
   const [deposit, executions] = await Promise.all([
     ports.depositQueries.find(scope, depositId),
@@ -105,7 +104,7 @@ async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): FoundR
  * Searches any text as a user id, because an integrator can name its users by hashes or addresses. Case is ignored, and
  * the text may begin any word of the id. An id that begins with the text comes first.
  */
-async function ofUser(ports: SearchPorts, scope: Scope, typed: string): FoundRecords {
+async function ofUser(ports: SearchPorts, scope: Scope, typed: string): SearchRecords {
   if (!userIdText.allows(typed)) return {}
   const { deposits } = listsOf(ports, scope)
   const lower = typed.toLowerCase()
@@ -125,7 +124,7 @@ const rankOf = ({ userId }: Account, lower: string): number =>
   userId.toLowerCase() === lower ? 2 : userId.toLowerCase().startsWith(lower) ? 1 : 0
 
 /** Searches a text such as `500` or `25.5 USDC` as the deposited amount. */
-async function ofAmount(ports: SearchPorts, scope: Scope, q: string): FoundRecords {
+async function ofAmount(ports: SearchPorts, scope: Scope, q: string): SearchRecords {
   const sought = soughtAmount(q, ports.tokens.all)
   if (!sought) return {}
   const { amountsRaw, symbol } = sought
@@ -134,18 +133,18 @@ async function ofAmount(ports: SearchPorts, scope: Scope, q: string): FoundRecor
 }
 
 /** Searches a shortened hash or id, as pages show it. */
-async function ofHashPart(ports: SearchPorts, scope: Scope, q: string): FoundRecords {
+async function ofHashPart(ports: SearchPorts, scope: Scope, q: string): SearchRecords {
   const hashPart = hashPartIn(q)
   return hashPart ? { executions: await listsOf(ports, scope).executions({ hashPart }) } : {}
 }
 
-const ofText = async (ports: SearchPorts, scope: Scope, q: string): FoundRecords => ({
+const ofText = async (ports: SearchPorts, scope: Scope, q: string): SearchRecords => ({
   ...(await ofAmount(ports, scope, q)),
   ...(await ofHashPart(ports, scope, q)),
 })
 
 const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const
-const find = (ports: SearchPorts, scope: Scope, { kind, text }: Sought, q: string) =>
+const find = (ports: SearchPorts, scope: Scope, { kind, text }: SearchText, q: string) =>
   Promise.all([kind === 'USER' ? ofText(ports, scope, q) : by[kind](ports, scope, text), ofUser(ports, scope, q)])
 
 /**

@@ -20,18 +20,18 @@ type UserPorts = {
   now: () => number
 }
 
-type Wanted = { organization: Organization; userId: string; canonicalChainId: ChainId; label: string | null }
+type UserRequest = { organization: Organization; userId: string; canonicalChainId: ChainId; label: string | null }
 
 const knownMax = 50_000
 
 /** The users of organizations, and their accounts. */
 export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
   /** Addresses of users with an account. Accounts are never deleted, so the store is not queried again. */
-  const known = new BoundedMap<string, Address>(knownMax)
+  const addresses = new BoundedMap<string, Address>(knownMax)
   const keyOf = (organizationId: string, userId: string): string => `${organizationId}:${userId}`
-  const remember = ({ organizationId, userId, id }: Account) => known.set(keyOf(organizationId, userId), id)
+  const remember = ({ organizationId, userId, id }: Account) => addresses.set(keyOf(organizationId, userId), id)
 
-  async function create(wanted: Wanted): Promise<Account | null> {
+  async function create(wanted: UserRequest): Promise<Account | null> {
     await assureAddresses()
     return accounts.save(accountOf(wanted, factory, now()))
   }
@@ -45,7 +45,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
   return {
     /** Returns the address of a user's account, or null if there is none. */
     find(organization: Organization, userId: string): Address | Promise<Address | null> {
-      return known.get(keyOf(organization.id, userId)) ?? findStored(organization, userId)
+      return addresses.get(keyOf(organization.id, userId)) ?? findStored(organization, userId)
     },
 
     /** Returns the address of the user's account, which need not exist yet. */
@@ -56,7 +56,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
      * Returns the account of a user, created if needed. Concurrent calls store one account, because its address is its
      * id.
      */
-    async provision(wanted: Wanted): Promise<Account> {
+    async provision(wanted: UserRequest): Promise<Account> {
       const { organization, userId } = wanted
       const account =
         (await accounts.findByUser(organization.id, userId)) ??
@@ -78,7 +78,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
 export type Users = ReturnType<typeof users>
 
 function accountOf(
-  { organization, userId, canonicalChainId, label }: Wanted,
+  { organization, userId, canonicalChainId, label }: UserRequest,
   factory: AccountFactory,
   at: number,
 ): Account {

@@ -9,7 +9,7 @@ import { answer } from '../request/etag'
 import { bodyOf, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
-import { AddressFilter, ChainIdFilter, TimeFilter, withStoredToken } from '../views/filter'
+import { AddressFilter, ChainIdFilter, TimeFilter, withTokenAddress } from '../views/filter'
 import type { FindToken } from '../views/find-token'
 import { UserId } from '../views/scalar'
 import { LedgerLineView, ledgerLineView } from './ledger-view'
@@ -47,7 +47,7 @@ export const ledgerRoute = ({ ledger, findToken }: LedgerPorts, gate: Gate, pref
     '/ledger',
     async ({ caller, request, set }) => {
       const { listed, filters } = readListQuery(request, Query, true)
-      const filter = withStoredToken(filters)
+      const filter = withTokenAddress(filters)
       const page = await pageOf(
         { request, set },
         { path: `${prefix}/ledger`, filters: asText(filter), listed },

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { dateOf, dayOf, monthOf } from '../../domain/calendar'
-import { csvOf } from '../../domain/csv'
 import { statementOf } from '../../domain/money/statement'
+import { csvOf } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
 import type { LedgerQueries } from '../../ports/limits'
 import type { DepositQueries } from '../../ports/queries'
@@ -69,12 +69,12 @@ const getStatementDocs = operationDocs({
 
 type Period = { month: string; from: number; to: number; asOf: number }
 
-type Named = { month?: string | undefined; from?: number | undefined; to?: number | undefined }
+type PeriodQuery = { month?: string | undefined; from?: number | undefined; to?: number | undefined }
 
 const refused = (message: string) => new Refusal('VALIDATION_FAILED', { message })
 
 /** Returns a month, or the days of a range with its last day. */
-function periodOf({ month: named, from, to }: Named, now: number): Period {
+function periodOf({ month: named, from, to }: PeriodQuery, now: number): Period {
   const isOfDays = from !== undefined || to !== undefined
   const month = named ?? (isOfDays ? undefined : dateOf(now).slice(0, 7))
   if (month !== undefined) {

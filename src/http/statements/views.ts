@@ -1,7 +1,6 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import { usdText } from '../../domain/money/amount'
-import type { StatementRow } from '../../domain/money/statement'
-import { statementCounts } from '../../domain/money/statement-counts'
+import { type StatementRow, statementCounts } from '../../domain/money/statement'
 import { view } from '../../domain/schema'
 import { example } from '../views/examples'
 import { decimalsOf, type FindToken, symbolOf } from '../views/find-token'

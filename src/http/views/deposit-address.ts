@@ -62,12 +62,12 @@ export const noIntentNotice = 'Deposits are kept safe and wait until their desti
 export const nativeGasNotice =
   'Sending native coin needs more than 21,000 gas once the address has been used: let the wallet estimate the gas.'
 
-type Known = { tokens: TokenList; figures: Figures; sponsoredGas: boolean; aboutRecipient: readonly string[] }
+type AddressFacts = { tokens: TokenList; figures: Figures; sponsoredGas: boolean; aboutRecipient: readonly string[] }
 
 export function depositAddressView(
   account: Account,
   intent: DepositIntent | null,
-  { tokens, figures, sponsoredGas, aboutRecipient }: Known,
+  { tokens, figures, sponsoredGas, aboutRecipient }: AddressFacts,
 ): typeof DepositAddressView.infer {
   const findToken = tokens.find.bind(tokens)
   const symbol = intent && symbolOf(findToken, intent.targetChainId, intent.targetTokenAddress)

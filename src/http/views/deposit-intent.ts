@@ -1,18 +1,18 @@
 import { chainKeyOf, chains } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type, view } from '../../domain/schema'
+import { AddressForm, addressForm } from './address-parameter'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, Count, described, Flag, isoTime, Text, Time, UserId } from './scalar'
-import { addressForm, SentAddressForm } from './sent-address'
 
 export const DepositIntentRequest = type({
   userId: UserId,
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
-  targetTokenAddress: SentAddressForm(
+  targetTokenAddress: AddressForm(
     'Token on the destination chain; the zero address for the native coin. Any case; mixed case must be EIP-55',
     example.arbitrumUsdc,
   ),
-  targetAddress: SentAddressForm('Recipient on the destination chain', example.recipient),
+  targetAddress: AddressForm('Recipient on the destination chain', example.recipient),
   'refundAddress?': described(
     addressForm.describe('an EVM address or null').or('null'),
     'Optional: address for refunds by an operator if routing fails; null removes it',

@@ -1,8 +1,10 @@
 import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain/chain'
 import { depositStages } from '../../domain/deposit/deposit-stage'
-import { detectors } from '../../domain/execution/execution'
-import { traceIdOf } from '../../domain/execution/trace'
-import { arrivedRawOf } from '../../domain/money/rounding'
+import type { UnsupportedDeposit } from '../../domain/deposit/unsupported'
+import { confirmedAtBest, confirmingDeadline } from '../../domain/execution/deadline'
+import { detectors, traceIdOf } from '../../domain/execution/execution'
+import { overdueRow } from '../../domain/execution/overdue'
+import { arrivedRawOf } from '../../domain/money/amount'
 import { view } from '../../domain/schema'
 import type { DepositRecord, UnroutedDeposit } from '../../ports/queries'
 import { example } from './examples'
@@ -10,8 +12,7 @@ import { updatedAtOf } from './execution'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import { FundsView, fundsOf, fundsOfUnrouted } from './funds'
 import { HistoryEntryView, historyView } from './history'
-import { NextView, nextOf } from './next'
-import { nextOfUnrouted } from './next-of-unrouted'
+import { NextView, next, nextOf } from './next'
 import {
   Address,
   AddressOrNull,
@@ -94,9 +95,9 @@ export type ViewContext = {
   isPlatform: boolean
 }
 
-export function depositView(found: DepositRecord, context: ViewContext): DepositView {
+export function depositView(depositRecord: DepositRecord, context: ViewContext): DepositView {
   const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = context
-  const { execution, newest, sighting } = found
+  const { execution, newest, sighting } = depositRecord
   const seen = execution?.deposit ?? sighting!
   const { chainId, token } = seen
   const { organizationId, userId } = execution ?? sighting!
@@ -104,10 +105,10 @@ export function depositView(found: DepositRecord, context: ViewContext): Deposit
   const required = confirmationsRequired(chainId)
   const confirmed = Math.min(Math.max(scannedBlock(chainId) + required - seen.block, 0), required)
   return {
-    id: found.id,
+    id: depositRecord.id,
     userId,
     depositAddress: seen.account,
-    stage: found.stage,
+    stage: depositRecord.stage,
     fromChainId: chainId,
     fromChainKey: chainKeyOf(chainId),
     fromTokenSymbol: symbolOf(findToken, chainId, token, recorded.symbol),
@@ -118,32 +119,32 @@ export function depositView(found: DepositRecord, context: ViewContext): Deposit
     depositTxHash: seen.txHash,
     logIndex: seen.logIndex,
     blockNumber: seen.block,
-    confirmations: execution ? required : found.stage === 'ORPHANED' ? 0 : confirmed,
+    confirmations: execution ? required : depositRecord.stage === 'ORPHANED' ? 0 : confirmed,
     confirmationsRequired: required,
     detectedBy: seen.detectedBy,
     executionId: execution ? (execution.createdAt === null ? null : newest.id) : successorOf(sighting!),
     funds: execution ? fundsOf(newest, findToken) : fundsOfUnrouted(sighting!, findToken),
     next: execution ? nextOf(newest, now, findToken) : nextOfUnrouted(sighting!, required, now),
-    seq: execution ? execution.seq : found.stage === 'ORPHANED' ? 2 : 1,
-    createdAt: isoTime(found.detectedAt),
+    seq: execution ? execution.seq : depositRecord.stage === 'ORPHANED' ? 2 : 1,
+    createdAt: isoTime(depositRecord.detectedAt),
     confirmedAt: isoTimeOrNull(execution?.history.find(({ event }) => event === 'balance verified')?.at ?? null),
     updatedAt: isoTime(execution ? updatedAtOf(execution) : sighting!.updatedAt),
-    traceId: traceIdOf(found.id),
+    traceId: traceIdOf(depositRecord.id),
     ...(isPlatform && { organizationId }),
   }
 }
 
-const successorOf = (seen: UnroutedDeposit): string | null =>
-  seen.stage === 'UNSUPPORTED' && seen.isSuccessorShown ? seen.successorId : null
+const successorOf = (unroutedDeposit: UnroutedDeposit): string | null =>
+  unroutedDeposit.stage === 'UNSUPPORTED' && unroutedDeposit.isSuccessorShown ? unroutedDeposit.successorId : null
 
-export function depositDetailView(found: DepositRecord, context: ViewContext): typeof DepositDetailView.infer {
-  const { execution, sighting } = found
+export function depositDetailView(depositRecord: DepositRecord, context: ViewContext): typeof DepositDetailView.infer {
+  const { execution, sighting } = depositRecord
   const entry = {
     seq: 1,
-    at: found.detectedAt,
+    at: depositRecord.detectedAt,
     event: 'deposit seen',
     from: null,
-    to: found.stage === 'UNSUPPORTED' ? 'unsupported' : 'confirming',
+    to: depositRecord.stage === 'UNSUPPORTED' ? 'unsupported' : 'confirming',
     status: null,
     note: null,
   }
@@ -156,8 +157,56 @@ export function depositDetailView(found: DepositRecord, context: ViewContext): t
     to: 'orphaned',
   }
   return {
-    ...depositView(found, context),
+    ...depositView(depositRecord, context),
     state: execution ? execution.state : statesSeen[sighting!.stage],
-    history: historyView(execution ? execution.history : found.stage === 'ORPHANED' ? [entry, dropped] : [entry]),
+    history: historyView(
+      execution ? execution.history : depositRecord.stage === 'ORPHANED' ? [entry, dropped] : [entry],
+    ),
   }
+}
+
+const dropped =
+  'The chain dropped the block of this transfer, and no other block contained its transaction at the last check. If it ' +
+  'is mined again, it is shown as a deposit. Until then the sender has the money.'
+const moved = (id: string): string =>
+  `The chain dropped the block of this transfer and mined its transaction in another block: it is now deposit ${id}.`
+
+/** Returns who acts next on a transfer that is not routed yet (extensions 4.3). */
+function nextOfUnrouted(unroutedDeposit: UnroutedDeposit, confirmations: number, now: number): NextView {
+  if (unroutedDeposit.stage === 'UNSUPPORTED') return nextUnsupported(unroutedDeposit)
+  const { stage, detectedAt, chainId } = unroutedDeposit
+  if (stage === 'ORPHANED' && unroutedDeposit.movedTo)
+    return next('NOBODY', 'FOLLOW', moved(unroutedDeposit.movedTo), { executionId: unroutedDeposit.movedTo })
+  if (stage === 'ORPHANED') return next('NOBODY', 'NONE', dropped)
+  const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
+  const { actor, action, message } = overdueRow(kind)
+  if (now > by) return next(actor, action, message)
+  return next('SERVICE', 'CONFIRM', 'The transfer has been seen and is routed after the chain has confirmed it.', {
+    expectedAt: confirmedAtBest(chainId, detectedAt, confirmations),
+    by,
+  })
+}
+
+const onNoList =
+  'No routing provider prices this token and it is unlisted, so it is not routed. Most such tokens are unsolicited. If ' +
+  'this one was intended, request a rescan: it is then routed like any other deposit.'
+
+/** Returns the possible actions for an unrequested token (decision 43). */
+function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedDeposit): NextView {
+  if (successorId !== null) {
+    const message = `The money is routed as deposit ${successorId}.`
+    return next('NOBODY', 'FOLLOW', message, { executionId: successorId })
+  }
+  if (isWanted)
+    return next('SERVICE', 'CONFIRM', 'It is routed after the chain has confirmed it and its balance is measured.')
+  if (others !== null) {
+    const message =
+      `${others} further unlisted tokens have arrived here, in ${count} transfers. To route one, search for its contract ` +
+      'address.'
+    return next('INTEGRATOR', 'NONE', message)
+  }
+  if (txHash === null)
+    return next('INTEGRATOR', 'RESCAN', `${onNoList} It arrived among many others: the rescan measures its amount.`)
+  const merged = count > 1 ? ` Its ${count} transfers are shown as one.` : ''
+  return next('INTEGRATOR', 'RESCAN', `${onNoList}${merged}`)
 }

@@ -1,9 +1,8 @@
 import { chainKeyOf, chains } from '../../domain/chain/chain'
 import { depositIdOfExecution, stageOf } from '../../domain/deposit/deposit-stage'
 import { errorCodes } from '../../domain/error'
-import type { Execution, Facts } from '../../domain/execution/execution'
+import { type Execution, type Facts, traceIdOf } from '../../domain/execution/execution'
 import { defaultPolicy, quoteOutcomes } from '../../domain/execution/route'
-import { traceIdOf } from '../../domain/execution/trace'
 import { usdText } from '../../domain/money/amount'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
 import { microUsdOf } from '../../domain/money/statement'
@@ -174,7 +173,7 @@ export const ExecutionDetailView = view({
 export function executionDetailView(
   execution: Execution,
   context: ViewContext,
-  found: DepositRecord | null = null,
+  depositRecord: DepositRecord | null = null,
 ): typeof ExecutionDetailView.infer {
   const { deposit, facts, redriveOf, redrivenBy, refundOf, continuedBy, takenBy } = execution
   const only = { id: depositIdOfExecution(execution.id), detectedAt: deposit.detectedAt, stage: stageOf(execution) }
@@ -182,7 +181,7 @@ export function executionDetailView(
     ...fullExecutionView(execution, context),
     state: execution.state,
     machineVersion: execution.machineVersion,
-    deposit: depositView(found ?? { ...only, sighting: null, execution, newest: execution }, context),
+    deposit: depositView(depositRecord ?? { ...only, sighting: null, execution, newest: execution }, context),
     intent: intentOf(facts),
     policy: facts.policy ?? defaultPolicy,
     fees: facts.fees ? { ...facts.fees, collected: facts.spent !== undefined } : null,

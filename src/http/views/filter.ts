@@ -3,8 +3,8 @@ import { type ChainId, chainIds, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { tokenAddressOf } from '../../domain/money/token'
 import { type } from '../../domain/schema'
-import { calendarDate, described, sentTime } from './scalar'
-import { readAddress } from './sent-address'
+import { readAddress } from './address-parameter'
+import { calendarDate, described, requestTime } from './scalar'
 
 /** Query parameters that narrow a list. Each is read from its text in the URL. */
 
@@ -33,7 +33,7 @@ export const AddressFilter = (description: string, example: string) =>
 type OfToken = { fromChainId?: ChainId; fromTokenAddress?: Address }
 
 /** Replaces an alias of a chain's coin in a filter by its stored address. */
-export const withStoredToken = <Asked extends OfToken>(asked: Asked): Asked => {
+export const withTokenAddress = <Asked extends OfToken>(asked: Asked): Asked => {
   const { fromChainId = chains.base.id, fromTokenAddress: named } = asked
   return named === undefined ? asked : { ...asked, fromTokenAddress: tokenAddressOf(fromChainId, named) }
 }
@@ -58,7 +58,7 @@ export const FlagFilter = (description: string, example: boolean) =>
 
 export const TimeFilter = (description: string, example: string) =>
   described(
-    sentTime.pipe((text, context) => timeOf(text) ?? context.error('an ISO 8601 time')),
+    requestTime.pipe((text, context) => timeOf(text) ?? context.error('an ISO 8601 time')),
     description,
     example,
   )

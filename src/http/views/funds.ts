@@ -2,7 +2,7 @@ import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import { type Holding, holders, holdingOf, holdingOfUnrouted } from '../../domain/money/holding'
 import { view } from '../../domain/schema'
-import { isGivenBack } from '../../domain/seals'
+import { isOperatorRefund } from '../../domain/seals'
 import type { UnroutedDeposit } from '../../ports/queries'
 import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
@@ -48,15 +48,15 @@ function viewOf(
   findToken: FindToken,
   { isBack = false, facts }: { isBack?: boolean; facts?: TokenFacts | undefined } = {},
 ): FundsView {
-  const known = facts?.token === token ? facts : null
+  const tokenFacts = facts?.token === token ? facts : null
   return {
     holder,
     address,
     chainId,
     chainKey: chainKeyOf(chainId),
     tokenAddress: token,
-    tokenSymbol: symbolOf(findToken, chainId, token, known?.symbol),
-    tokenDecimals: decimalsOf(findToken, chainId, token, known?.decimals),
+    tokenSymbol: symbolOf(findToken, chainId, token, tokenFacts?.symbol),
+    tokenDecimals: decimalsOf(findToken, chainId, token, tokenFacts?.decimals),
     amount: amountRaw,
     blockNumber: block,
     refund: isBack,
@@ -67,8 +67,8 @@ export const fundsOf = (execution: Execution, findToken: FindToken): FundsView =
   const { deposit } = execution
   const holding = holdingOf(execution)
   const facts = holding.chainId === deposit.chainId ? deposit : undefined
-  return viewOf(holding, findToken, { isBack: isGivenBack(execution), facts })
+  return viewOf(holding, findToken, { isBack: isOperatorRefund(execution), facts })
 }
 
-export const fundsOfUnrouted = (seen: UnroutedDeposit, findToken: FindToken): FundsView =>
-  viewOf(holdingOfUnrouted(seen), findToken)
+export const fundsOfUnrouted = (unroutedDeposit: UnroutedDeposit, findToken: FindToken): FundsView =>
+  viewOf(holdingOfUnrouted(unroutedDeposit), findToken)

@@ -2,19 +2,18 @@ import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
 import { chainOf } from '../../domain/chain/chain'
 import { deadlineOf, deliveryExpectedAt } from '../../domain/execution/deadline'
-import { type Execution, isLive } from '../../domain/execution/execution'
+import { type DelayReason, type Execution, isLive, type Minting } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
 import { isRefused } from '../../domain/execution/mint'
-import type { DelayReason, Minting } from '../../domain/execution/minting'
 import { overdueRow } from '../../domain/execution/overdue'
 import { providerName } from '../../domain/execution/provider'
-import { type Hold, isLongHold, type WaitReason } from '../../domain/execution/retry'
+import { isLongHold, type Obstacle, type WaitReason } from '../../domain/execution/retry'
 import { revertOf } from '../../domain/execution/route'
 import type { Status } from '../../domain/execution/status'
 import { parseAmount } from '../../domain/money/amount'
 import { hasLeft } from '../../domain/money/holding'
 import { view } from '../../domain/schema'
-import { isGivenBack } from '../../domain/seals'
+import { isOperatorRefund } from '../../domain/seals'
 import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
 import { described, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
@@ -199,7 +198,7 @@ function heldUp({ facts: { hold } }: Execution, provider: string): { why: string
   }
 }
 
-function holdWhy({ of, why }: Hold, provider: string): string {
+function holdWhy({ of, why }: Obstacle, provider: string): string {
   if (why === 'PACE' && of !== 'BLOCK')
     return 'There is no sign of its arrival yet. Checks become less frequent the longer it takes.'
   if (of !== 'PROVIDER') return waitsFor[of] ?? 'Its arrival cannot be checked at the moment.'
@@ -230,7 +229,7 @@ function ended(execution: Execution, status: Status, now: number): NextView {
   const { cause } = execution
   switch (status) {
     case 'SUCCESS':
-      return next('NOBODY', 'NONE', isGivenBack(execution) ? 'Refunded to the refund address.' : 'Delivered.')
+      return next('NOBODY', 'NONE', isOperatorRefund(execution) ? 'Refunded to the refund address.' : 'Delivered.')
     case 'FAILED_INVALID_INPUT':
       return cause?.code === 'TOKEN_NOT_SUPPORTED'
         ? next('OPERATOR', 'REVIEW', `${safe} ${cause.message} ${wayBackOf(execution)}`)

@@ -28,7 +28,7 @@ const clock = String.raw`([01]\d|2[0-3]):[0-5]\d`
 const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
 /** The form of a time in a request. It checks the month, hour and minute, but not whether the month has that day. */
 const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
-export const sentTime = type(isoForm).describe('an ISO 8601 time')
+export const requestTime = type(isoForm).describe('an ISO 8601 time')
 
 export const calendarDate = type('string').configure({ format: 'date' } as object, 'self')
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/chain/account'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
-import { type Sought, soughtKinds } from '../../domain/deposit/sought'
+import { type SearchText, soughtKinds } from '../../domain/deposit/sought'
 import { view } from '../../domain/schema'
 import type { DepositRecord } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
@@ -43,7 +43,7 @@ export type Matches = {
 }
 
 export function searchView(
-  { kind, text, chainId: named }: Sought,
+  { kind, text, chainId: named }: SearchText,
   { users, deposits, executions }: Matches,
   context: ViewContext,
 ): SearchView {

@@ -4,11 +4,11 @@ import { defaultPolicy } from '../../domain/execution/route'
 import { amountOfNoToken } from '../../domain/money/amount'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
 import { type, view } from '../../domain/schema'
+import { AddressForm } from './address-parameter'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import { PolicyView } from './policy'
 import { Address, Amount, ChainId, ChainKeyName, described, Flag, Text, UserId } from './scalar'
-import { SentAddressForm } from './sent-address'
 
 const positive = type(/^[1-9][0-9]{0,77}$/).describe('a positive amount in atomic units, decimal digits only')
 
@@ -28,8 +28,8 @@ export const SimulationRequest = type({
     '25000000',
   ),
   'overrideTargetChainId?': ChainId('Another destination chain, for this simulation only', chains.arbitrum.id),
-  'overrideTargetTokenAddress?': SentAddressForm('Another destination token', example.arbitrumUsdc),
-  'overrideTargetAddress?': SentAddressForm('Another recipient', example.recipient),
+  'overrideTargetTokenAddress?': AddressForm('Another destination token', example.arbitrumUsdc),
+  'overrideTargetAddress?': AddressForm('Another recipient', example.recipient),
 })
 export type SimulationRequest = typeof SimulationRequest.infer
 

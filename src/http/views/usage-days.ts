@@ -38,13 +38,13 @@ const counts = { requests: 0, requestErrors: 0, deposits: 0, executions: 0, succ
 const sums = { volume: 0n, protocolFee: 0n, forgiven: 0n, gasFee: 0n, sponsoredGas: 0n }
 type Day = { date: string; apiKeyId: string | null } & typeof counts & typeof sums
 
-type Counted = { rows: readonly UsageRow[]; deposits: readonly DepositCount[]; requests: readonly RequestCount[] }
+type UsageCounts = { rows: readonly UsageRow[]; deposits: readonly DepositCount[]; requests: readonly RequestCount[] }
 
 /**
  * Returns one row for each day and key with any traffic, oldest first. An execution counts on the day it began. Its
  * volume and fees count once it has succeeded, because money that was not routed paid no fee.
  */
-export function usageDays({ rows, deposits, requests }: Counted, usd: InUsd) {
+export function usageDays({ rows, deposits, requests }: UsageCounts, usd: InUsd) {
   const days = new Map<string, Day>()
   const dayOf = (date: string, apiKeyId: string | null): Day => {
     const name = JSON.stringify([date, apiKeyId])

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { timeOf } from '../../domain/calendar'
-import { eventTypes, testType, typesNamed } from '../../domain/event-types'
+import { eventTypes, matchingEventTypes, testType } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import {
   afterAttempt,
@@ -13,8 +13,7 @@ import {
   type WebhookDelivery,
 } from '../../domain/webhook/delivery'
 import type { PagePosition } from '../../ports/records'
-import { postedSigned } from '../../webhooks/posted-signed'
-import { secretsOf } from '../../webhooks/secrets'
+import { postedSigned, secretsOf } from '../../webhooks/secrets'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import { authorOf, type ChangeContext } from '../operator/request-context'
@@ -70,7 +69,8 @@ const Query = type({ ...orderedQuery, ...filters })
 
 /** The filters of the list and of the page's counts. */
 export function filterOf({ status, types, search, eventId, createdFrom, createdTo }: DeliveryFilters) {
-  const named = types === undefined ? undefined : (typesNamed(types) ?? (types === testType ? [testType] : null))
+  const named =
+    types === undefined ? undefined : (matchingEventTypes(types) ?? (types === testType ? [testType] : null))
   if (named === null)
     throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
   return { statuses: status, types: named && [...named], text: search, eventId, createdFrom, createdTo }
@@ -152,9 +152,9 @@ async function test(
 type Range = { since: number; until: number; statuses?: readonly DeliveryStatus[] }
 type Resend = { eventId: string } | Range
 
-type Sent = { [Name in keyof typeof ResendBody.infer]: (typeof ResendBody.infer)[Name] | undefined }
+type ResendFields = { [Name in keyof typeof ResendBody.infer]: (typeof ResendBody.infer)[Name] | undefined }
 
-function resendOf({ eventId, since, until, onlyFailed = false, statuses }: Sent, now: number): Resend {
+function resendOf({ eventId, since, until, onlyFailed = false, statuses }: ResendFields, now: number): Resend {
   if (onlyFailed && statuses) throw new Refusal('VALIDATION_FAILED', { message: 'Send onlyFailed or statuses' })
   const isOfRange = since !== undefined || until !== undefined || onlyFailed || statuses !== undefined
   if (eventId !== undefined && isOfRange)
@@ -169,9 +169,9 @@ function resendOf({ eventId, since, until, onlyFailed = false, statuses }: Sent,
 /** Returns the delivery of an event, or of a sample. @throws {Refusal} NOT_FOUND if there is neither. */
 async function ofEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, eventId: string) {
   const ids = [deliveryId(endpointId, eventId), sampleId(endpointId, eventId)]
-  const found = (await Promise.all(ids.map((id) => webhookDeliveries.load(id)))).find((one) => one !== null)
-  if (!found) throw new Refusal('NOT_FOUND', { message: 'This endpoint has no delivery of this event' })
-  return found
+  const webhookDelivery = (await Promise.all(ids.map((id) => webhookDeliveries.load(id)))).find((one) => one !== null)
+  if (!webhookDelivery) throw new Refusal('NOT_FOUND', { message: 'This endpoint has no delivery of this event' })
+  return webhookDelivery
 }
 
 async function resend(ports: WebhookPorts, { caller, set }: ChangeContext, id: string, asked: Resend): Promise<Answer> {
@@ -216,10 +216,10 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
           '/webhook-endpoints/:id/deliveries/:deliveryId',
           async ({ params: { id, deliveryId: wanted }, caller, request, set }) => {
             await ownEndpoint(ports, caller, id)
-            const found = await webhookDeliveries.load(wanted)
-            if (found?.endpointId !== id)
+            const webhookDelivery = await webhookDeliveries.load(wanted)
+            if (webhookDelivery?.endpointId !== id)
               throw new Refusal('NOT_FOUND', { message: 'This endpoint has no such delivery' })
-            return answer({ request, set }, deliveryDetailView(found))
+            return answer({ request, set }, deliveryDetailView(webhookDelivery))
           },
           { params: DeliveryParams, ...docs.get },
         )

@@ -1,18 +1,20 @@
 import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
-import { eventTypes, typesNamed } from '../../domain/event-types'
+import { eventTypes, matchingEventTypes } from '../../domain/event-types'
 import { type } from '../../domain/schema'
+import { changesOf } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { urlObjection } from '../../domain/webhook/destination'
-import { defaultTypes, disabled, endpointsMax, type WebhookEndpoint } from '../../domain/webhook/endpoint'
+import { defaultTypes, endpointsMax, type WebhookEndpoint, withDisabled } from '../../domain/webhook/endpoint'
 import { secretBytes, secretText } from '../../domain/webhook/signature'
+import type { IdempotentRequests } from '../../ports/limits'
+import type { Vault } from '../../ports/webhooks'
 import { sealedSecret } from '../../webhooks/secrets'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import { authorOf, type ChangeContext } from '../operator/request-context'
 import { authenticate } from '../request/authenticate'
 import { endpointChanges, type Gate } from '../request/caller'
-import { changesOf } from '../request/changes-of'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
@@ -20,7 +22,6 @@ import { readQuery } from '../request/query'
 import { IdParams } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
 import { postRetrying } from './reset-deliveries'
-import { sealedAnswers } from './sealed-answers'
 import {
   endpointView,
   RotationBody,
@@ -103,7 +104,7 @@ type Settings = { url: string; types: readonly string[] }
 function assureValid({ url, types }: Settings, { webhooksToLoopback }: WebhookPorts): void {
   const objection = urlObjection(url, webhooksToLoopback)
   if (objection !== null) throw new Refusal('VALIDATION_FAILED', { message: `url ${objection}` })
-  if (typesNamed(types.join(',')) === null)
+  if (matchingEventTypes(types.join(',')) === null)
     throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
 }
 
@@ -169,7 +170,7 @@ function changed(endpoint: WebhookEndpoint, { url, types, description, enabled }
     updatedAt: at,
   }
   if (enabled === undefined || enabled === endpoint.enabled) return edited
-  return enabled ? { ...edited, enabled, disabledReason: null, enabledAt: at } : disabled(edited, 'BY_REQUEST', at)
+  return enabled ? { ...edited, enabled, disabledReason: null, enabledAt: at } : withDisabled(edited, 'BY_REQUEST', at)
 }
 
 /** Changes an endpoint in its stored form. @throws {Refusal} ENDPOINT_NOT_FOUND if it was deleted since it was read. */
@@ -184,13 +185,19 @@ async function rewriteUndeleted(
 }
 
 async function edit(ports: WebhookPorts, asking: ChangeContext, id: string, change: Change): Promise<Answer> {
-  const known = await ownEndpoint(ports, asking.caller, id)
-  const next = changed(known, change, ports.now())
+  const webhookEndpoint = await ownEndpoint(ports, asking.caller, id)
+  const next = changed(webhookEndpoint, change, ports.now())
   assureValid(next, ports)
   const { url, types, description, enabled } = next
-  await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }))
+  await noted(
+    ports,
+    asking,
+    'webhook_endpoint.edit',
+    id,
+    changesOf(webhookEndpoint, { url, types, description, enabled }),
+  )
   const stored = await rewriteUndeleted(ports, id, (one) => changed(one, change, ports.now()))
-  if (stored.enabled && stored.enabledAt !== known.enabledAt) await postRetrying(ports, stored)
+  if (stored.enabled && stored.enabledAt !== webhookEndpoint.enabledAt) await postRetrying(ports, stored)
   return { status: 200, view: endpointView(stored, await ports.webhookFeeds.load(id)) }
 }
 
@@ -206,12 +213,12 @@ async function remove(ports: WebhookPorts, asking: ChangeContext, id: string): P
 }
 
 async function rotate(ports: WebhookPorts, asking: ChangeContext, id: string, overlapSeconds: number): Promise<Answer> {
-  const known = await ownEndpoint(ports, asking.caller, id)
+  const webhookEndpoint = await ownEndpoint(ports, asking.caller, id)
   await noted(ports, asking, 'webhook_endpoint.rotate_secret', id, { overlapSeconds })
   const secret = newSecret(ports)
   const at = ports.now()
   const previousExpiresAt = at + overlapSeconds * 1_000
-  const sealed = sealedSecret(known, ports.vault, secret)
+  const sealed = sealedSecret(webhookEndpoint, ports.vault, secret)
   // At most two secrets sign at a time: a secret from the rotation before last stops now.
   await rewriteUndeleted(ports, id, (one) => ({
     ...one,
@@ -295,3 +302,17 @@ export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: s
       { params: IdParams, body: RotationBody, ...docs.rotate },
     )
 }
+
+const purposeOf = (id: string): string => `answer to ${id}`
+
+/** Keeps responses with a secret encrypted. A response that cannot be decrypted is not replayed. */
+const sealedAnswers = (requests: IdempotentRequests, vault: Vault): IdempotentRequests => ({
+  ...requests,
+  async begin(id, fingerprint, at) {
+    const begun = await requests.begin(id, fingerprint, at)
+    if (begun.kind !== 'KEPT') return begun
+    const body = vault.open(begun.answer.body, purposeOf(id))
+    return body === null ? { kind: 'OTHER' } : { kind: 'KEPT', answer: { ...begun.answer, body } }
+  },
+  keep: (id, turn, answer) => requests.keep(id, turn, { ...answer, body: vault.seal(answer.body, purposeOf(id)) }),
+})

@@ -1,4 +1,4 @@
-import { type ExecutionEvent, executionMachine, follow, noted } from '../../../machines/execution'
+import { type ExecutionEvent, executionMachine, follow, withHistoryEntry } from '../../../machines/execution'
 import { chains } from '../../domain/chain/chain'
 import { type ErrorCode, errorCodes, errorRow, RoutingError } from '../../domain/error'
 import { type Deposit, type Execution, failureOf, newExecution } from '../../domain/execution/execution'
@@ -131,7 +131,7 @@ function lifeWaiting({ for: reason, event, after }: Wait, at: number): Execution
   const record = lifeUntil(after, at - betweenMs)
   const { state, facts } = record
   const entry = { at, event, from: state, to: state, status: null, note: null }
-  return noted({ ...record, facts: { ...facts, waiting: { for: reason, since: at } } }, entry)
+  return withHistoryEntry({ ...record, facts: { ...facts, waiting: { for: reason, since: at } } }, entry)
 }
 
 export const lifeWithoutIntent = (at: number): Execution =>
@@ -147,9 +147,9 @@ const otherId = example.depositId.replace(example.depositTxHash, example.txHash)
 export const lifeReturned = (at: number): Execution => ({ ...lifeUntil(null, at), refundOf: otherId })
 
 /** Returns the record whose money a later deposit included. */
-export const lifeTakenAlong = (at: number): Execution => {
+export const lifeIncluded = (at: number): Execution => {
   const record = lifeFailed('FAILED_INSUFFICIENT_AFTER_FEES', at - betweenMs)
   const { state, status } = record
   const entry = { at, event: supersedings.takenBy.event, from: state, to: state, status, note: null }
-  return noted({ ...record, takenBy: otherId }, entry)
+  return withHistoryEntry({ ...record, takenBy: otherId }, entry)
 }

@@ -14,10 +14,10 @@ import { example } from '../views/examples'
 import { isoTime } from '../views/scalar'
 import {
   lifeFailed,
+  lifeIncluded,
   lifePaused,
   lifeQueued,
   lifeReturned,
-  lifeTakenAlong,
   lifeUntil,
   lifeWithoutIntent,
 } from './sample-life'
@@ -58,7 +58,7 @@ const stepTo: Partial<Record<Status, Parameters<typeof lifeUntil>[0]>> = {
 function lifeOf(type: string, at: number): Execution | EventDraft[] {
   if (type in lifeOfDeposit) return lifeOfDeposit[type as keyof typeof lifeOfDeposit](at)
   if (type === movedType) return lifeUntil('route found', at)
-  if (type === supersededType) return lifeTakenAlong(at)
+  if (type === supersededType) return lifeIncluded(at)
   const status = type.slice('execution.'.length).toUpperCase() as Status
   const step = stepTo[status]
   return step === undefined ? lifeFailed(status, at) : lifeUntil(step, at)
@@ -108,9 +108,9 @@ function happening(type: string, endpoint: WebhookEndpoint, at: number): object 
   const one = lifeless[type]?.(at, endpoint)
   const told = one ? [one] : lifeOf(type, at)
   const all = Array.isArray(told) ? told : draftsOfExecution(told)
-  const found = all.findLast((one) => one.type === type)
-  if (!found) throw new Error(`The sample record has no event ${type}`)
-  return found.render({ ...context, now: at })
+  const eventDraft = all.findLast((one) => one.type === type)
+  if (!eventDraft) throw new Error(`The sample record has no event ${type}`)
+  return eventDraft.render({ ...context, now: at })
 }
 
 /** Returns a sample of an event. It belongs to no history, so its `seq` is null. */

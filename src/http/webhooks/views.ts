@@ -25,7 +25,7 @@ import {
   IdParam,
   isoTime,
   isoTimeOrNull,
-  sentTime,
+  requestTime,
   Text,
   TextOrNull,
   Time,
@@ -64,7 +64,7 @@ export const RotationBody = type({
   ),
 })
 export const TestBody = type({ 'type?': described(typeName, 'By default `webhook.test`', 'webhook.test') })
-const realTime = sentTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time'))
+const realTime = requestTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time'))
 export const ResendBody = type({
   'eventId?': described(type('1 <= string <= 100'), 'One event; send it without a range', example.eventId),
   'since?': described(realTime, 'Deliveries created at this time or later', '2026-11-21T10:00:24.640Z'),

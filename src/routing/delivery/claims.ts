@@ -4,16 +4,15 @@ import type { Execution, Facts } from '../../domain/execution/execution'
 import { defaultPolicy } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
 import { amountOf } from '../../domain/money/amount'
-import type { Arrived, Chains } from '../../ports/chain-client'
+import type { Arrival, Chains } from '../../ports/chain-client'
 import type { Deliveries, DeliveryClaim, Executions } from '../../ports/executions'
 import type { StepOutcome } from '../engine/step'
-import { type Brought, broughtBy, failed } from './evidence'
-import type { QuorumCheck } from './quorum-check'
+import { arrivalOf, orderFailed, type QuorumCheck, type TokenArrival } from './evidence'
 
 export type ClaimPorts = { deliveries: Deliveries; executions: Pick<Executions, 'load'> }
 
-type Part = Arrived['parts'][number]
-type Wanted = {
+type Part = Arrival['parts'][number]
+type RequestedClaim = {
   chainId: ChainId
   hash: Hash
   executionId: string
@@ -22,7 +21,7 @@ type Wanted = {
   orLess?: boolean
 }
 /** `lostTo`: the executions that had already claimed the transfers that are large enough. */
-type Claimed = { amountRaw: bigint } | { lostTo: string[] }
+type ClaimResult = { amountRaw: bigint } | { lostTo: string[] }
 
 /**
  * Claims the transfer that delivers an execution, among the transfers of one transaction. A transfer is evidence for
@@ -31,7 +30,11 @@ type Claimed = { amountRaw: bigint } | { lostTo: string[] }
  * to two executions. A claim passes to another execution if its holder ended by another transaction, or with less than
  * its minimum.
  */
-export async function claimDelivery(parts: readonly Part[], wanted: Wanted, ports: ClaimPorts): Promise<Claimed> {
+export async function claimDelivery(
+  parts: readonly Part[],
+  wanted: RequestedClaim,
+  ports: ClaimPorts,
+): Promise<ClaimResult> {
   const { leastRaw, orLess = false } = wanted
   const enough = parts.filter(({ amountRaw }) => amountRaw >= leastRaw).toSorted(byAmount)
   const less = orLess ? parts.filter(({ amountRaw }) => amountRaw < leastRaw).toSorted(byAmount) : []
@@ -47,7 +50,7 @@ export async function claimDelivery(parts: readonly Part[], wanted: Wanted, port
 const byAmount = (a: Part, b: Part): number => (a.amountRaw === b.amountRaw ? 0 : a.amountRaw < b.amountRaw ? -1 : 1)
 
 /** Claims a transfer. Returns the id of the execution that already holds it; null if it is now ours. */
-async function claimedBefore(part: Part, wanted: Wanted, { deliveries, executions }: ClaimPorts) {
+async function claimedBefore(part: Part, wanted: RequestedClaim, { deliveries, executions }: ClaimPorts) {
   const { chainId, executionId, leastRaw, hash } = wanted
   const id = `${chainId}:${part.place}`
   if (await deliveries.save({ id, version: 0, executionId })) return null
@@ -83,10 +86,10 @@ const clockSkewMs = 5 * 60_000
 export async function cameBack(hash: Hash, execution: Execution, ports: Ports): Promise<boolean> {
   const { id, deposit, facts } = execution
   const { chainId, token, account } = deposit
-  const brought = await seconded(hash, token, account, { execution, chainId }, ports)
+  const tokenArrival = await seconded(hash, token, account, { execution, chainId }, ports)
   // A transfer from before the money left is not a refund. Otherwise the deposit itself would count as its own refund.
-  if (!brought || brought.block < facts.spent!.block) return false
-  const claimed = await claimDelivery(brought.parts, { chainId, hash, executionId: id, leastRaw: 1n }, ports)
+  if (!tokenArrival || tokenArrival.block < facts.spent!.block) return false
+  const claimed = await claimDelivery(tokenArrival.parts, { chainId, hash, executionId: id, leastRaw: 1n }, ports)
   return 'amountRaw' in claimed
 }
 
@@ -98,15 +101,23 @@ type About = { execution: Execution; chainId: ChainId; isOnly?: boolean }
  *
  * @param isOnly Whether only this token counts.
  */
-async function seconded(hash: Hash, token: Address, to: Address, about: About, ports: Ports): Promise<Brought | null> {
+async function seconded(
+  hash: Hash,
+  token: Address,
+  to: Address,
+  about: About,
+  ports: Ports,
+): Promise<TokenArrival | null> {
   const { execution, chainId, isOnly = false } = about
   const chain = ports.chains[chainId]
-  const brought = isOnly
+  const tokenArrival = isOnly
     ? await chain.arrived(hash, token, to).then((arrived) => arrived && { token, ...arrived })
-    : await broughtBy(chain, hash, token, to)
-  if (!brought) return null
+    : await arrivalOf(chain, hash, token, to)
+  if (!tokenArrival) return null
   const second = await ports.secondOpinion?.(execution, chainId)
-  return second && (await second.arrived(hash, brought.token, to))?.amountRaw !== brought.amountRaw ? null : brought
+  return second && (await second.arrived(hash, tokenArrival.token, to))?.amountRaw !== tokenArrival.amountRaw
+    ? null
+    : tokenArrival
 }
 
 /**
@@ -118,7 +129,7 @@ async function seconded(hash: Hash, token: Address, to: Address, about: About, p
  * @param isSure Whether the provider reports a delivery other than the promised one, or the transaction is known from
  * the chain.
  */
-export async function shown(
+export async function deliveryOutcome(
   hash: Hash,
   execution: Execution,
   ports: Ports,
@@ -128,24 +139,28 @@ export async function shown(
   const { order, route, intent, policy = defaultPolicy, tooLittle } = execution.facts
   const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent!
   const isOurs = route!.kind !== 'BRIDGE' // only our own transaction can have brought it
-  const brought = await seconded(hash, token, recipient, { execution, chainId, isOnly: isOurs }, ports)
-  if (!brought) return null
+  const tokenArrival = await seconded(hash, token, recipient, { execution, chainId, isOnly: isOurs }, ports)
+  if (!tokenArrival) return null
   // A transfer from before the quote cannot be its delivery.
-  if (!isOurs && brought.time * 1_000 < route!.quotedAt - clockSkewMs) return null
+  if (!isOurs && tokenArrival.time * 1_000 < route!.quotedAt - clockSkewMs) return null
   const leastRaw = amountOf(order!.intent.minOut)
-  const isWanted = brought.token === token
+  const isWanted = tokenArrival.token === token
   const since = tooLittle?.hash === hash ? tooLittle.since : ports.now()
   const isLast = isSure || ports.now() - since >= policy.maxDurationSeconds * 1_000
-  const isLittle = !isWanted || brought.parts.every((part) => part.amountRaw < leastRaw)
+  const isLittle = !isWanted || tokenArrival.parts.every((part) => part.amountRaw < leastRaw)
   if (!isOurs && isLittle && !isLast) return tooLittle?.hash === hash ? null : { facts: { tooLittle: { hash, since } } }
   const wanted = { chainId, hash, executionId: execution.id }
-  const least = isOurs ? brought.amountRaw : isWanted ? leastRaw : 1n
-  const claimed = await claimDelivery(brought.parts, { ...wanted, leastRaw: least, orLess: isOurs || isLast }, ports)
+  const least = isOurs ? tokenArrival.amountRaw : isWanted ? leastRaw : 1n
+  const claimed = await claimDelivery(
+    tokenArrival.parts,
+    { ...wanted, leastRaw: least, orLess: isOurs || isLast },
+    ports,
+  )
   if (!isOurs && 'lostTo' in claimed) return exchanged(hash, execution, claimed.lostTo, ports, namedFor)
-  const amountRaw = isOurs || 'lostTo' in claimed ? brought.amountRaw : claimed.amountRaw
-  const delivery = { hash, chainId, token: brought.token, amountRaw: String(amountRaw), block: brought.block }
+  const amountRaw = isOurs || 'lostTo' in claimed ? tokenArrival.amountRaw : claimed.amountRaw
+  const delivery = { hash, chainId, token: tokenArrival.token, amountRaw: String(amountRaw), block: tokenArrival.block }
   const isEnough = isWanted && amountRaw >= leastRaw
-  return isEnough ? { type: 'funds delivered', facts: { delivery } } : failed('PARTIAL_DELIVERY', { delivery })
+  return isEnough ? { type: 'funds delivered', facts: { delivery } } : orderFailed('PARTIAL_DELIVERY', { delivery })
 }
 
 /**
@@ -163,7 +178,7 @@ async function exchanged(
     const other = await ports.executions.load(id)
     if (!other || !isOwedAlike(execution, other)) continue
     const named = await namedFor!(other)
-    if (named !== null && named !== hash) return shown(named, execution, ports)
+    if (named !== null && named !== hash) return deliveryOutcome(named, execution, ports)
   }
   return null
 }

@@ -1,14 +1,21 @@
+import type { ChainId } from '../../domain/chain/chain'
 import { isOurRefusal } from '../../domain/chain/contract-refusals'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
-import { type Order, revertOf, type SeenReceipt } from '../../domain/execution/route'
-import type { Arrived, ChainClient, RouteUse } from '../../ports/chain-client'
+import { type Order, type OwnReceipt, revertOf } from '../../domain/execution/route'
+import { amountOf } from '../../domain/money/amount'
+import type { Arrival, ChainClient, Chains, RouteUse, SecondNode } from '../../ports/chain-client'
+import type { Prices } from '../../ports/prices'
 import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
 
-export const failed = (code: ErrorCode, facts: Execution['facts'] = {}, more: { isStop?: true } = {}): StepOutcome => ({
+export const orderFailed = (
+  code: ErrorCode,
+  facts: Execution['facts'] = {},
+  more: { isStop?: true } = {},
+): StepOutcome => ({
   type: 'order failed',
   facts,
   failure: failureOf(new RoutingError(code)),
@@ -38,7 +45,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const reverted = await revertedInTime(transactions, order, ports)
   const isStopped = reverted !== null && (await isStop(reverted, order, chain))
   const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
-  return failed(code, reverted ? { transactions, receipt: reverted } : {}, isStopped ? { isStop: true } : {})
+  return orderFailed(code, reverted ? { transactions, receipt: reverted } : {}, isStopped ? { isStop: true } : {})
 }
 
 /** The end of an order by the transaction that used its route, in a confirmed block. */
@@ -58,13 +65,13 @@ function wasTried({ state, cause, history }: Execution): boolean {
   return state !== 'PENDING' || (cause !== null && cause.at >= signedAt)
 }
 
-type Sent = NonNullable<Execution['facts']['transactions']>
+type SentTransactions = NonNullable<Execution['facts']['transactions']>
 
 async function revertedInTime(
-  sent: Sent,
+  sent: SentTransactions,
   { routeId, deadline }: Order,
   { chain, now }: RelayerPorts,
-): Promise<SeenReceipt | null> {
+): Promise<OwnReceipt | null> {
   for (const { hash } of sent) {
     const receipt = await chain.receipt(hash, routeId)
     if (receipt && !receipt.succeeded && receipt.time <= deadline)
@@ -73,7 +80,7 @@ async function revertedInTime(
   return null
 }
 
-const isStop = async ({ hash }: SeenReceipt, { routeId }: Order, chain: ChainClient): Promise<boolean> =>
+const isStop = async ({ hash }: OwnReceipt, { routeId }: Order, chain: ChainClient): Promise<boolean> =>
   isOurRefusal(await chain.revertReason(hash, routeId))
 
 /**
@@ -102,7 +109,7 @@ export async function pollReceipt({ facts }: Execution, chain: ChainClient, now:
  * Returns the history event for a reverted transaction, or for a reverted transaction whose block vanished. The block
  * may not be confirmed yet.
  */
-export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): string | null {
+export function historyEntryOf(execution: Execution, seen: OwnReceipt | null): string | null {
   const [before, after] = [revertOf(execution), revertOf({ facts: { receipt: seen } })]
   if (after) return before ? null : 'transaction reverted'
   return before && 'revert taken back'
@@ -117,20 +124,20 @@ export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): 
  */
 export async function refusedOf(
   execution: Execution,
-  seen: SeenReceipt,
+  seen: OwnReceipt,
   chain: ChainClient,
 ): Promise<StepOutcome | null> {
   const order = execution.facts.order!
   if (seen.succeeded || order.sender === undefined || !wentAlone(execution, seen.hash)) return null
   if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
     return null
-  return (await isStop(seen, order, chain)) ? null : failed('TRANSACTION_REVERTED', { receipt: seen })
+  return (await isStop(seen, order, chain)) ? null : orderFailed('TRANSACTION_REVERTED', { receipt: seen })
 }
 
 /** Whether a node shows that the order was refused. The unused route is read at the node's own confirmed block. */
 async function isRefusedBy(
   node: Pick<ChainClient, 'confirmed' | 'receipt' | 'routeUsed'>,
-  { hash }: SeenReceipt,
+  { hash }: OwnReceipt,
   { accountSalt, routeId, deadline }: Order,
 ): Promise<boolean> {
   const { number } = await node.confirmed()
@@ -140,16 +147,21 @@ async function isRefusedBy(
 }
 
 /** What one confirmed transaction brought to an address. */
-export type Brought = Arrived & { token: Address }
+export type TokenArrival = Arrival & { token: Address }
 
-type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
+type EvidenceChain = Pick<ChainClient, 'arrived' | 'transaction'>
 
 /**
  * Reads what a transaction brought to an address: in the given token, else in any other token, else in the native coin.
  * Returns null while the chain does not show it. A transaction that only a provider names is not evidence. A
- * transaction that failed or paid another address is not evidence either.
+ * transaction that orderFailed or paid another address is not evidence either.
  */
-export async function broughtBy(chain: Looked, hash: Hash, token: Address, who: Address): Promise<Brought | null> {
+export async function arrivalOf(
+  chain: EvidenceChain,
+  hash: Hash,
+  token: Address,
+  who: Address,
+): Promise<TokenArrival | null> {
   const arrived = await chain.arrived(hash, token, who)
   if (!arrived) return null
   if (arrived.amountRaw > 0n) return { token, ...arrived }
@@ -161,7 +173,7 @@ export async function broughtBy(chain: Looked, hash: Hash, token: Address, who: 
   return null
 }
 
-async function otherToken(chain: Looked, hash: Hash, who: Address): Promise<Address | null> {
+async function otherToken(chain: EvidenceChain, hash: Hash, who: Address): Promise<Address | null> {
   const transaction = await chain.transaction(hash)
   const isIts = ({ to, amountRaw }: { to: Address; amountRaw: bigint }) =>
     amountRaw > 0n && to.toLowerCase() === who.toLowerCase()
@@ -185,3 +197,25 @@ export function callOf(execution: Execution, hash: Hash): { account: Address; ca
     : transactions.length > 0 && transactions.every(({ orders }) => orders === undefined)
   return { account: deposit.account, call: route?.call?.data ?? null, isAlone }
 }
+
+/**
+ * Returns a second node of a chain (by default the deposit's), if there is one and the value of the moved money
+ * requires it; null otherwise.
+ */
+export type QuorumCheck = (execution: Pick<Execution, 'deposit' | 'facts'>, of?: ChainId) => Promise<SecondNode | null>
+
+/**
+ * A large amount needs two nodes that agree. An amount without a price counts as large. A leftover that the deposit
+ * includes counts with it.
+ */
+export const quorumCheck =
+  (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): QuorumCheck =>
+  async ({ deposit: { chainId, token, amountRaw, decimals }, facts: { balance } }, of = chainId) => {
+    const { second } = chains[of]
+    if (!second) return null
+    const usd = await prices.usd(chainId, token).catch(() => null)
+    const [ownRaw, movedRaw] = [amountOf(amountRaw), amountOf(balance?.totalReceivedRaw ?? '0')]
+    const mostRaw = ownRaw > movedRaw ? ownRaw : movedRaw
+    const isLarge = usd === null || decimals === null || mostRaw * usd >= quorumUsd * 10n ** BigInt(decimals)
+    return isLarge ? second : null
+  }

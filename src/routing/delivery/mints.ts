@@ -1,9 +1,8 @@
 import type { Hash } from '../../domain/chain/hex'
-import { carries, newest, type Relayer, type Slot, sentAs } from '../../domain/chain/relayer'
+import { carries, newest, type Relayer, type Slot, transactionOf } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
-import type { Execution, Facts } from '../../domain/execution/execution'
+import type { Execution, Facts, Minting, RelayerTransaction } from '../../domain/execution/execution'
 import { type AttestedMint, attestedNow, mintOf } from '../../domain/execution/mint'
-import type { Minting, Sent } from '../../domain/execution/minting'
 import { pollMs, slotPollMs } from '../../domain/execution/retry'
 import type { BridgeOutcome } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
@@ -37,13 +36,13 @@ async function sentOf(
   { id, transactions }: Minting,
   { facts: { order } }: Execution,
   { chain, relayers, relayerRecords }: Ports,
-): Promise<Sent[]> {
+): Promise<RelayerTransaction[]> {
   const sender = transactions.at(-1)?.sender ?? relayers.forRoute(chain.chainId, order!.routeId).id
   const record = await relayerRecords.load(sender)
   const slot = slotOf(record, id)
   const known = new Set(transactions.map(({ hash }) => hash))
   const raised = hashesOf(slot).filter(({ hash }) => !known.has(hash))
-  return [...transactions, ...raised.map((attempt) => sentAs(attempt, slot!, record!.id))].toReversed()
+  return [...transactions, ...raised.map((attempt) => transactionOf(attempt, slot!, record!.id))].toReversed()
 }
 
 /**
@@ -107,13 +106,13 @@ export function expiredMint({ facts: { mint } }: Execution): Facts {
 }
 
 /** Whether the relayer has transaction bytes for a mint that no confirmed block contains. */
-async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
+async function isWaiting(id: Hash, { sender }: RelayerTransaction, { relayerRecords }: Ports): Promise<boolean> {
   const slot = slotOf(await relayerRecords.load(sender), id)
   return slot !== undefined && newest(slot) !== undefined
 }
 
 /** Whether a block contains the relayer's transaction of a mint that has not expired. */
-async function isInVain(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
+async function isInVain(id: Hash, { sender }: RelayerTransaction, { relayerRecords }: Ports): Promise<boolean> {
   const slot = slotOf(await relayerRecords.load(sender), id)
   return slot !== undefined && newest(slot) === undefined
 }
@@ -158,7 +157,7 @@ export async function sendMint(
   const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)
   const transactions = isKnown
     ? before.transactions
-    : [...before.transactions, sentAs(attempt, assigned.slot, assigned.relayerId)]
+    : [...before.transactions, transactionOf(attempt, assigned.slot, assigned.relayerId)]
   const stored = { ...before, id: mint.id, transactions }
   return { ...wait, facts: { mint: stored }, ...(!isKnown && { historyEntry: 'mint submitted' }) }
 }

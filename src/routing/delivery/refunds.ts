@@ -1,5 +1,5 @@
 import type { SchedulerLike } from 'rxjs'
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import { rewrite, withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { Chains } from '../../ports/chain-client'
@@ -54,7 +54,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       if (!record || record.continuedBy !== null) return null
       const { state, status } = record
       const entry = { at: now(), event: 'funds returned', from: state, to: state, status, note: null }
-      return noted({ ...record, continuedBy: id }, entry)
+      return withHistoryEntry({ ...record, continuedBy: id }, entry)
     }
     return (await rewrite(executions, sent.id, change, { first: sent }))?.continuedBy === id
   }

@@ -15,7 +15,16 @@ import { company, hasAssignedSlot, type SlotOrder, withoutWaiter } from '../../d
 import { isMint, type Sendable } from '../../domain/execution/mint'
 import type { Order } from '../../domain/execution/route'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
-import { freeNonce, joinQueue, leaveQueue, loaded, markFull, memoryOf, type RelayerPorts, save } from './relayer-slots'
+import {
+  freeNonce,
+  joinQueue,
+  leaveQueue,
+  markFull,
+  memoryOf,
+  type RelayerPorts,
+  relayerFrom,
+  save,
+} from './relayer-slots'
 
 /** Attempts to assign a nonce when other processes keep changing the record first. */
 const triesMax = 5
@@ -32,7 +41,7 @@ const relayerOf = ({ chainId, routeId, sender }: Sendable, relayers: Relayers): 
 /** Whether the order has a nonce. Its bytes are then stored, and are sent until a block contains them. */
 export async function hasSlot(order: Order, { relayerRecords, relayers }: RelayerPorts): Promise<boolean> {
   const relayer = relayerOf(order, relayers)
-  return relayer !== null && (await loaded(relayer, relayerRecords)).slots.some((slot) => carries(slot, order.id))
+  return relayer !== null && (await relayerFrom(relayer, relayerRecords)).slots.some((slot) => carries(slot, order.id))
 }
 
 /** Whether a slot is reserved for an execution, which can then request it immediately. */
@@ -42,7 +51,7 @@ export async function isSlotReserved(
   { executionId }: SlotRequest,
 ): Promise<boolean> {
   const relayer = relayerOf(order, ports.relayers)
-  return relayer !== null && hasAssignedSlot(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
+  return relayer !== null && hasAssignedSlot(await relayerFrom(relayer, ports.relayerRecords), executionId, ports.now())
 }
 
 /** Removes an execution that must not use a slot now from the queue. */
@@ -84,7 +93,7 @@ async function assign(
   const { relayerRecords, chain, relayers, now } = ports
   const { order, request } = own
   let triesLeft = tries
-  const stored = await loaded(relayer, relayerRecords)
+  const stored = await relayerFrom(relayer, relayerRecords)
   const assigned = stored.slots.findLast((slot) => carries(slot, order.id))
   // A burn mints only once, so a mint whose transaction failed can get another nonce. An order never does.
   const isInVain = assigned && isMint(order) && !newest(assigned)
@@ -114,7 +123,7 @@ async function assign(
       for (const other of along) other.assigned = slot
       return { slot, relayerId: relayer.id }
     }
-    current = await loaded(relayer, relayerRecords)
+    current = await relayerFrom(relayer, relayerRecords)
     if (--triesLeft <= 0) return null
     // The usual cause is a queue entry or a slot assignment: the nonce is still free, and the signature is reused.
     // Start again if this process stalled while others took the nonce, had it mined and deleted the slot.

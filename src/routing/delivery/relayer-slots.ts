@@ -13,7 +13,7 @@ import {
 import {
   activeQueue,
   hasAssignedSlot,
-  isAwaited,
+  hasWaiters,
   isInvited,
   isItsTurn,
   type SlotOrder,
@@ -21,7 +21,7 @@ import {
   withQueued,
   withSlotsAssigned,
 } from '../../domain/chain/slot-queue'
-import { hasKeptPace, inTurn, rewrite } from '../../domain/concurrency'
+import { inTurn, isRewritten, rewrite } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { KeyDelegated } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
@@ -82,7 +82,7 @@ export function memoryOf(relayerRecords: Records<Relayer>): Memory {
   return found
 }
 
-export const loaded = async ({ id }: RelayerAddress, relayerRecords: Records<Relayer>): Promise<Relayer> =>
+export const relayerFrom = async ({ id }: RelayerAddress, relayerRecords: Records<Relayer>): Promise<Relayer> =>
   (await relayerRecords.load(id)) ?? { id, version: 0, slots: [] }
 
 export async function save(record: Relayer, relayerRecords: Records<Relayer>): Promise<Relayer | null> {
@@ -96,7 +96,7 @@ type Change = (record: Relayer) => Relayer | null | Promise<Relayer | null>
 /** Changes a relayer's record. Returns false if other processes were faster: the caller comes back later. */
 function tried(id: string, relayerRecords: Records<Relayer>, change: Change, first?: Relayer): Promise<boolean> {
   const records = { ...relayerRecords, save: (record: Relayer) => save(record, relayerRecords) }
-  return hasKeptPace(rewrite(records, id, (record) => record && change(record), { first, triesMax }))
+  return isRewritten(rewrite(records, id, (record) => record && change(record), { first, triesMax }))
 }
 
 /** Whether this process was the last to write the record. If so, this process tends its transactions. */
@@ -194,7 +194,7 @@ export const withFreeSlot = (
   request: SlotRequest,
 ): Promise<Relayer | null> =>
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
-    const record = await loaded(relayer, ports.relayerRecords)
+    const record = await relayerFrom(relayer, ports.relayerRecords)
     if (isInvited(record, request.executionId, ports.now())) return record
     if (activeQueue(record, ports.now()).length === 0 && mayTake(record.slots, request, unminedMaxOf(record)))
       return record
@@ -267,7 +267,7 @@ async function storeHandOver(relayer: RelayerAddress, { relayerRecords, chain, n
   let called: NonNullable<ReturnType<typeof withSlotsAssigned>>['called'] = []
   const isStored = await tried(relayer.id, relayerRecords, async (record) => {
     called = []
-    if (!isAwaited(record)) return null
+    if (!hasWaiters(record)) return null
     const { mined } = await noncesOf(relayer, chain, await chain.confirmedNumber())
     if (nextNonce(record, mined) === null) return null
     const handed = withSlotsAssigned(record, mined, now(), ordersPerTransaction)

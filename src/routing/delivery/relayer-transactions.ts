@@ -2,23 +2,23 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
 import {
   asText,
-  bumped,
   carries,
   type Fee,
-  hanging,
   inFlight,
   isDear,
   newest,
   ordersOf,
   type Relayer,
+  raisedFee,
   type Slot,
-  sentAs,
-  settled,
+  stuckNonce,
+  transactionOf,
   unmined,
   withAttempt,
+  withSettled,
   withSlot,
 } from '../../domain/chain/relayer'
-import { isAwaited } from '../../domain/chain/slot-queue'
+import { hasWaiters } from '../../domain/chain/slot-queue'
 import type { Execution } from '../../domain/execution/execution'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
@@ -58,7 +58,7 @@ export async function tend(
     noncesOf(relayer, chain, confirmed, isNoneLeft),
     timeOf(record, confirmed, chain),
   ])
-  const kept = settled(record, nonces.settled, time)
+  const kept = withSettled(record, nonces.settled, time)
   const [carried] = await Promise.allSettled([carriedOn(kept, nonces.mined)])
   const tended = carried.status === 'fulfilled' ? carried.value : null
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
@@ -78,7 +78,7 @@ export async function tend(
   }
 
   async function carriedOn(record: Relayer, mined: number): Promise<Relayer | null> {
-    const hung = hanging(record, mined, now() - patienceMs)
+    const hung = stuckNonce(record, mined, now() - patienceMs)
     if (!hung) return null
     const { nonce, slot } = hung
     const last = slot && newest(slot)
@@ -102,7 +102,7 @@ export async function tend(
   async function feeFor(last: ReturnType<typeof newest> | null): Promise<Fee | null> {
     const market = await chain.fee()
     if (!last) return market
-    if (!isDear(feeOf(last), market)) return bumped(feeOf(last), market)
+    if (!isDear(feeOf(last), market)) return raisedFee(feeOf(last), market)
     return (await chain.isKnown(last.hash)) ? null : market
   }
 }
@@ -139,7 +139,7 @@ export async function settleBy(
     const record = await relayerRecords.load(relayerId)
     const slot = record && slotIn(record)
     if (!record || !slot || !isLast(record, slot)) return
-    if (inFlight(record).length > 0) await save(settled(record, slot.nonce + 1, 0), relayerRecords)
+    if (inFlight(record).length > 0) await save(withSettled(record, slot.nonce + 1, 0), relayerRecords)
   })
 }
 
@@ -148,7 +148,7 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
   const slot = record?.slots.find((one) => carries(one, order?.id))
   const seen = new Set(transactions.map(({ hash }) => hash))
   const unseen = (slot?.hashes ?? []).filter(({ hash }) => !seen.has(hash))
-  return [...transactions, ...unseen.map((attempt) => sentAs(attempt, slot!, record!.id))]
+  return [...transactions, ...unseen.map((attempt) => transactionOf(attempt, slot!, record!.id))]
 }
 
 /**
@@ -195,7 +195,7 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
 
 /** Whether no execution waits for a slot that is free. */
 const mayRest = ({ record, mined }: Tended): boolean =>
-  record.slots.length > 0 && (!isAwaited(record) || unmined(record, mined).length > 0)
+  record.slots.length > 0 && (!hasWaiters(record) || unmined(record, mined).length > 0)
 
 /**
  * Returns how long a newly written record needs no work. Its newest transaction was just sent, and is usually mined by
@@ -225,7 +225,7 @@ export function tendRelayer(
     if (rest?.version !== record.version) {
       const fresh = restOfNew(record, chain, isOwn(record, ports), now())
       // Changes to a busy relayer's record do not postpone work that is due while a transaction is under way.
-      const isBusy = inFlight(record).length > 0 || isAwaited(record)
+      const isBusy = inFlight(record).length > 0 || hasWaiters(record)
       rest =
         fresh && rest && isBusy
           ? { ...fresh, until: Math.min(rest.until, fresh.until), lookAt: Math.min(rest.lookAt, fresh.lookAt) }
@@ -234,7 +234,7 @@ export function tendRelayer(
     if (!rest || rest.until <= now()) return false
     if (rest.lookAt > now()) return true
     const isOurs = isOwn(record, ports)
-    const said = rest.isNew && !isAwaited(record) ? await recordedProgressOf(record, executions) : null
+    const said = rest.isNew && !hasWaiters(record) ? await recordedProgressOf(record, executions) : null
     rest.isNew = false
     // The process that sent a transaction tends it until a block contains it.
     if (said === 'MINED' || (said === 'SENT' && !isOurs)) {
@@ -250,8 +250,8 @@ export function tendRelayer(
 
   return async () => {
     const record = await relayerRecords.load(relayer.id)
-    if (!record || (record.slots.length === 0 && !isAwaited(record)) || (await isResting(record))) return
-    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && assignSlots(relayer, ports))
+    if (!record || (record.slots.length === 0 && !hasWaiters(record)) || (await isResting(record))) return
+    const tended = await tend(relayer, ports).finally(() => hasWaiters(record) && assignSlots(relayer, ports))
     rest = tended && mayRest(tended) ? restOf(tended, chain, isOwn(tended.record, ports), now()) : null
   }
 }

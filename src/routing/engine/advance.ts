@@ -1,12 +1,12 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
-import { follow, isPublic, noted, stepOf } from '../../../machines/execution'
+import { follow, isPublic, stepOf, withHistoryEntry } from '../../../machines/execution'
 import { errorRow } from '../../domain/error'
 import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
 import {
   backoffMs,
-  type Hold,
   holdAfter,
   isOfProvider,
+  type Obstacle,
   pausePollMs,
   pollMs,
   providerBackoffMs,
@@ -183,7 +183,7 @@ const failingMs = ({ cause, history }: Execution, { code }: Failure, at: number)
   cause?.code === code ? at - (history.at(-1)?.at ?? at) : 0
 
 /** The record of a wait while the money is in flight; empty otherwise. */
-const holding = ({ facts: { spent, hold } }: Execution, next: Omit<Hold, 'since'>, at: number): Facts =>
+const holding = ({ facts: { spent, hold } }: Execution, next: Omit<Obstacle, 'since'>, at: number): Facts =>
   spent ? { hold: holdAfter(hold, { ...next, since: at }) } : {}
 
 /** A step that checked and found nothing yet is delayed only by its own poll interval. */
@@ -203,7 +203,7 @@ function failedHold(execution: Execution, { code }: Failure, { at, until }: { at
 function resumed(execution: Execution, at: number): Execution {
   const { state, status, facts } = execution
   if (facts.waiting?.for !== 'PAUSE') return execution
-  return noted(execution, { at, event: 'resumed', from: state, to: state, status, note: null })
+  return withHistoryEntry(execution, { at, event: 'resumed', from: state, to: state, status, note: null })
 }
 
 type Waiting = Extract<StepOutcome, { askAgainInMs: number }>
@@ -219,5 +219,5 @@ function waited(
   const event = historyEntry ?? (before?.for === waitingFor ? undefined : waitEntries[waitingFor])
   if (!event) return record
   const { state, status } = execution
-  return noted(record, { at, event, from: state, to: state, status, note: null })
+  return withHistoryEntry(record, { at, event, from: state, to: state, status, note: null })
 }

@@ -1,35 +1,8 @@
-import type { Deposit, Execution, Reserved } from '../../domain/execution/execution'
+import type { Execution, ReservedMoney } from '../../domain/execution/execution'
 import { isResidue, type Residue, residueMax } from '../../domain/execution/lane'
-import { amountOf } from '../../domain/money/amount'
-import { arrivedRawOf } from '../../domain/money/rounding'
+import { amountOf, arrivedRawOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
-import type { Blacklist } from '../../ports/tenants'
-
-export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions, 'loadMany'> }
-
-type Paid = { refundOf: string | null; deposit: Pick<Deposit, 'chainId' | 'fromAddress' | 'senders'> }
-
-/**
- * Whether a payer of a record's own money is on the security list. If a bridge returned the money, its payers are the
- * payers of the sent money and of every leftover that it included.
- */
-export async function isPayerListed(record: Paid, { blacklist, executions }: ScreeningPorts): Promise<boolean> {
-  const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: Paid) =>
-    [fromAddress, ...senders].some((sender) => sender !== null && blacklist.isListed('ADDRESS', chainId, sender))
-  if (isListed(record)) return true
-  const seen = new Set<string>()
-  for (let before = record.refundOf === null ? [] : [record.refundOf]; before.length > 0; ) {
-    for (const id of before) seen.add(id)
-    const sent = await executions.loadMany(before)
-    if (sent.some(isListed)) return true
-    const earlier = sent.flatMap(({ refundOf, facts }) => [
-      ...(refundOf === null ? [] : [refundOf]),
-      ...(facts.spent ? (facts.residue ?? []) : []),
-    ])
-    before = [...new Set(earlier)].filter((id) => !seen.has(id))
-  }
-  return false
-}
+import { isPayerListed, type ScreeningPorts } from '../../screening/deposit-screening'
 
 type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'residueIn'> }
 
@@ -76,5 +49,7 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
 }
 
 /** The ids of a lane's records that reserve money at a block, of this record, and of the record that it re-drives. */
-export const countedApart = (reserved: readonly Reserved[], { id, redriveOf }: Pick<Execution, 'id' | 'redriveOf'>) =>
-  new Set([id, redriveOf, ...reserved.map((one) => one.id)])
+export const countedApart = (
+  reserved: readonly ReservedMoney[],
+  { id, redriveOf }: Pick<Execution, 'id' | 'redriveOf'>,
+) => new Set([id, redriveOf, ...reserved.map((one) => one.id)])

@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ChainId, chainOf } from '../../domain/chain/chain'
+import { chainOf } from '../../domain/chain/chain'
 import { inFlight, type Relayer, relayerNeed } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { pausePollMs, pollMs, slotPollMs, waitedMs } from '../../domain/execution/retry'
-import type { Route } from '../../domain/execution/route'
-import { isNative } from '../../domain/money/token'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/operators'
 import type { RelayerAddress } from '../../ports/signer'
-import type { Blacklist } from '../../ports/tenants'
 import { type RelayerPorts, slotRequestOf, withFreeSlot } from '../delivery/relayer-slots'
-import { isPayerListed, type ScreeningPorts } from './residue'
 import type { StepOutcome } from './step'
 
 const gasLookMs = 15_000
@@ -125,32 +121,3 @@ async function movedTo(
   if (isConfirmed && waited > 0) return { type: 'balance outdated' }
   return { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'BLOCK' }
 }
-
-/**
- * Throws if a token or a party of a deposit is on the security list. Checked at screening, at a re-drive, and again
- * right before signing, because the list may have grown.
- */
-export async function assureUnlisted(
-  execution: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
-  ports: ScreeningPorts,
-): Promise<void> {
-  const { chainId, token } = execution.deposit
-  const { targetChainId, targetTokenAddress, targetAddress } = execution.facts.intent!
-  const isListed: Blacklist['isListed'] = (...asked) => ports.blacklist.isListed(...asked)
-  if (isListed('TOKEN', chainId, token) || isListed('TOKEN', targetChainId, targetTokenAddress))
-    throw new RoutingError('TOKEN_BLACKLISTED')
-  if (isListed('ADDRESS', targetChainId, targetAddress) || (await isPayerListed(execution, ports)))
-    throw new RoutingError('ADDRESS_BLACKLISTED')
-}
-
-/**
- * Returns why a route may not be taken: the account would call a listed address. A route of another provider may still
- * be taken. Returns null if there is no objection.
- */
-export const targetObjection =
-  (blacklist: Blacklist) =>
-  ({ call }: Route, chainId: ChainId): string | null => {
-    const called = call ? [call.target, call.spender].filter((address) => !isNative(address)) : []
-    const isListed = called.some((address) => blacklist.isListed('ADDRESS', chainId, address))
-    return isListed ? 'It calls an address on the security list.' : null
-  }

@@ -280,10 +280,10 @@ const wakeOf = (id: string): Wake => ({
   term() {},
 })
 
-type Stored = { executions: Pick<Executions, 'load' | 'save'>; now: () => number }
+type WakeStores = { executions: Pick<Executions, 'load' | 'save'>; now: () => number }
 
 /** Makes an execution due in its record, where every worker's sweep finds it. */
-async function makeDue(id: string, { executions, now }: Stored): Promise<void> {
+async function makeDue(id: string, { executions, now }: WakeStores): Promise<void> {
   const stored = await executions.load(id)
   if (stored && stored.dueAt !== null && stored.dueAt > now()) await executions.save({ ...stored, dueAt: now() })
 }
@@ -293,6 +293,6 @@ async function makeDue(id: string, { executions, now }: Stored): Promise<void> {
  * Otherwise a deposit that waits for its intent or its lane would wait for its own next poll.
  */
 export const wakeNowOrMakeDue =
-  ({ wakes, executions, now }: Stored & { wakes: Pick<Wakes, 'wakeNow' | 'isHeard'> }): Wakes['wakeNow'] =>
+  ({ wakes, executions, now }: WakeStores & { wakes: Pick<Wakes, 'wakeNow' | 'isHeard'> }): Wakes['wakeNow'] =>
   (called) =>
     wakes.isHeard(called.bucket) ? wakes.wakeNow(called) : makeDue(called.id, { executions, now })

@@ -39,7 +39,7 @@ import { type DirectWake, restingSweep, wakeScheduler, wakesWithFallback } from 
 export type WorkerListeners = {
   /** A record was stored. `before` is the record that it replaced, or null for the first record of a run. */
   onRecord: (before: Execution | null, after: Execution) => void
-  onSettled: (settled: Settled) => void
+  onSettled: (settled: FailedWake) => void
   /** A background task failed. It runs again at the next interval. */
   onFault: (what: string, error: unknown) => void
 }
@@ -58,10 +58,10 @@ const lastStepMs = 1_500
 /** A task that takes longer counts as failed, because its request might never return. Its next run begins. */
 const beatMaxMs = 60_000
 
-export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
+export type WorkerPace = { concurrency: number; sweepMs: number; tendMs: number }
 
 /** Runs executions: wakes due ones, carries on woken ones, and keeps sent transactions moving. */
-export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
+export function worker(ports: Ports, beat: WorkerPace, listeners: WorkerListeners) {
   const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
   const { steps, random, retry, onBug } = ports
   const stopping = new Subject<void>()
@@ -213,8 +213,8 @@ function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
   /** Makes it due although this worker holds a lease. The store then refuses the result of the step under way. */
   async function takeFrom(id: string): Promise<void> {
     const isLeased = ({ dueAt }: Execution) => dueAt !== null && dueAt > now()
-    const stored = await rewrite(executions, id, (known) =>
-      known && isLeased(known) ? { ...known, dueAt: now() } : null,
+    const stored = await rewrite(executions, id, (execution) =>
+      execution && isLeased(execution) ? { ...execution, dueAt: now() } : null,
     )
     if (stored) await wake(stored)
   }
@@ -231,7 +231,7 @@ function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
 }
 
 type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }
-export type Settled = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
+export type FailedWake = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
 
 /** A message that can never be parsed. */
 class MalformedMessage extends Error {
@@ -246,7 +246,7 @@ export const wakePipeline =
   (
     advance: (request: Request) => Observable<Execution>,
     { concurrency, stepMaxMs, scheduler = asyncScheduler }: Limits,
-    onSettled: (settled: Settled) => void = () => {},
+    onSettled: (settled: FailedWake) => void = () => {},
   ) =>
   (wakes: Observable<DirectWake>): Observable<never> =>
     wakes.pipe(

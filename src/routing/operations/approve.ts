@@ -1,9 +1,9 @@
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import type { Execution } from '../../domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { sealedApproval } from '../../domain/seals'
-import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
+import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /** The `seq` of the execution as the author of an approval saw it. If it is absent, the current state applies. */
 type SeenExecution = { seq?: number | undefined }
@@ -21,7 +21,7 @@ export const approve =
     if (isApproved(record, amountOutMin)) return record
     assureWaiting(record, seen)
     await noteOperation(ports, 'execution.approve', record, asked, { amountOutMin: String(amountOutMin) })
-    const stored = await changed(ports, record, (latest) => {
+    const stored = await changeRecord(ports, record, (latest) => {
       if (isApproved(latest, amountOutMin)) return latest
       assureWaiting(latest, seen)
       const { state, status, facts } = latest
@@ -30,7 +30,7 @@ export const approve =
       const approval = { amountOutMin: String(amountOutMin), totalReceivedRaw, at }
       const worthApproval = sealedApproval(ports.seals, id, approval)
       const entry = { at, event: 'worth approved', from: state, to: state, status, note: asked.reason }
-      return noted({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
+      return withHistoryEntry({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
     })
     await wakes.wakeNow(stored).catch(() => {}) // the sweeper also wakes it, because it is due
     return stored

@@ -4,7 +4,7 @@ import { type Execution, isLive } from '../../domain/execution/execution'
 import { isToBeMinted } from '../../domain/execution/mint'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { wakeBehind } from '../engine/wake-ups'
-import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
+import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Ends a waiting execution: from FAILED, from intake, or from RUNNING once it is overdue. It never ends an execution
@@ -13,14 +13,14 @@ import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
  */
 export const deadLetter =
   (ports: OperationPorts) =>
-  async (id: string, asked: OperationRequest): Promise<Execution> => {
+  async (id: string, operationRequest: OperationRequest): Promise<Execution> => {
     const { executions, now } = ports
-    const record = await loadFor(executions, id, asked)
+    const record = await loadFor(executions, id, operationRequest)
     assureEndable(record, now())
-    await noteOperation(ports, 'execution.dead-letter', record, asked)
-    const ended = await changed(ports, record, (latest) => {
+    await noteOperation(ports, 'execution.dead-letter', record, operationRequest)
+    const ended = await changeRecord(ports, record, (latest) => {
       assureEndable(latest, now())
-      const message = `An operator ended it: ${asked.reason}`
+      const message = `An operator ended it: ${operationRequest.reason}`
       const failure = { code: 'ABANDONED', category: null, message } as const
       return follow(latest, { type: 'abandoned', at: now(), failure })
     })

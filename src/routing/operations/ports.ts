@@ -42,38 +42,38 @@ export const noteOperation = (
   { auditLog, now, newId }: OperationPorts,
   verb: AuditVerb,
   record: Execution,
-  asked: OperationRequest,
+  operationRequest: OperationRequest,
   details: object = {},
 ): Promise<void> =>
   audit(auditLog, {
     id: newId(),
     at: now(),
-    actor: asked.actor,
+    actor: operationRequest.actor,
     organizationId: record.organizationId,
     verb,
     target: record.id,
-    reason: asked.reason,
+    reason: operationRequest.reason,
     details,
-    requestId: asked.requestId,
+    requestId: operationRequest.requestId,
   })
 
 /**
  * Changes the stored record, unless `change` returns it unchanged. If another writer was faster, `change` decides again
  * on that writer's record.
  */
-export async function changed(
+export async function changeRecord(
   { executions, onRecord }: OperationPorts,
   first: Execution,
   change: (record: Execution) => Execution,
 ): Promise<Execution> {
   let before = first
-  let wanted = first
+  let execution = first
   const decide = (record: Execution | null): Execution | null => {
     before = record ?? before
-    wanted = change(before)
-    return wanted === before ? null : wanted
+    execution = change(before)
+    return execution === before ? null : execution
   }
   const stored = (await rewrite(executions, first.id, decide, { first })) ?? before
-  if (wanted !== before) onRecord?.(before, stored)
+  if (execution !== before) onRecord?.(before, stored)
   return stored
 }

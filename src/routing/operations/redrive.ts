@@ -1,17 +1,16 @@
-import { noted } from '../../../machines/execution'
-import { departing, type IntentSnapshot, snapshotOf } from '../../domain/deposit/deposit-intent'
+import { withHistoryEntry } from '../../../machines/execution'
+import { type IntentSnapshot, snapshotOf, withDepartures } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import { type Execution, isUnspent, newExecution } from '../../domain/execution/execution'
 import { successorOf } from '../../domain/execution/lane'
 import { OperationRefused, type OperationRequest, type RefusalFacts } from '../../domain/execution/operation'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal, neverCame } from '../../domain/execution/status'
-import { amountOf, sumOf } from '../../domain/money/amount'
+import { amountOf, arrivedRawOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
-import { arrivedRawOf } from '../../domain/money/rounding'
+import { assureUnlisted } from '../../screening/deposit-screening'
 import { countedApart, residueAt } from '../engine/residue'
-import { assureUnlisted } from '../engine/sign-blockers'
-import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
+import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Who gets paid: the recipient of the current intent or of the matched intent, or the refund address. There is no
@@ -23,7 +22,7 @@ type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
  * The current intent as the author of a re-drive saw it: its version, or any version stored up to a time. If both are
  * absent, the current intent applies.
  */
-type SeenIntent = { intentVersion?: number | undefined; storedTo?: number }
+type RedriveTarget = { intentVersion?: number | undefined; storedTo?: number }
 
 const redrivesMax = 100
 
@@ -33,17 +32,26 @@ const redrivesMax = 100
  */
 export const redrive =
   (ports: OperationPorts) =>
-  async (id: string, to: RedriveTo, asked: OperationRequest, seen: SeenIntent = {}): Promise<Execution> => {
+  async (
+    id: string,
+    to: RedriveTo,
+    operationRequest: OperationRequest,
+    seenIntent: RedriveTarget = {},
+  ): Promise<Execution> => {
     const { executions, wakes, now } = ports
-    const record = await loadFor(executions, id, asked)
+    const record = await loadFor(executions, id, operationRequest)
     const { latest, next, isThere } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
-    const chosen = await intentFor(record, to, seen, ports)
-    const intent = record.refundOf === null ? chosen : departing(chosen, { protocolFeeBps: 0 })
+    const chosen = await intentFor(record, to, seenIntent, ports)
+    const intent = record.refundOf === null ? chosen : withDepartures(chosen, { protocolFeeBps: 0 })
     await assureStillUnlisted({ deposit: latest.deposit, facts: { intent }, refundOf: latest.refundOf }, ports)
     const { amountRaw, block } = await redrivableFunds(latest, isThere, ports)
     const verb = to === 'REFUND' ? 'execution.refund' : 'execution.redrive'
-    await noteOperation(ports, verb, record, asked, { intent: to, intentVersion: intent.version, execution: next })
+    await noteOperation(ports, verb, record, operationRequest, {
+      intent: to,
+      intentVersion: intent.version,
+      execution: next,
+    })
 
     const { organizationId, userId, deposit, refundOf } = latest
     const routeId = routeIdOf({ organizationId, userId, executionId: next, intent })
@@ -57,7 +65,7 @@ export const redrive =
       },
       now(),
     )
-    const began = { ...fresh.history[0]!, at: now(), event: 're-drive asked', note: asked.reason }
+    const began = { ...fresh.history[0]!, at: now(), event: 're-drive asked', note: operationRequest.reason }
     const stored = await executions.save({
       ...fresh,
       facts: { intent, routeId },
@@ -66,10 +74,10 @@ export const redrive =
       refundOf,
     })
     if (!stored) throw new OperationRefused('REDRIVE_IN_PROGRESS', { executionId: next })
-    await changed(ports, latest, (old) => {
+    await changeRecord(ports, latest, (old) => {
       const { state, status } = old
-      const entry = { at: now(), event: 're-driven', from: state, to: state, status, note: asked.reason }
-      return noted({ ...old, redrivenBy: next }, entry)
+      const entry = { at: now(), event: 're-driven', from: state, to: state, status, note: operationRequest.reason }
+      return withHistoryEntry({ ...old, redrivenBy: next }, entry)
     })
     await wakes.wakeNow(stored).catch(() => {}) // the sweeper also wakes it, because it is due
     return stored
@@ -101,11 +109,11 @@ async function lineOf({ id }: Execution, { executions }: OperationPorts): Promis
 
 /** Refuses a re-drive that screening would stop again, because of its token, its sender or its recipient. */
 async function assureStillUnlisted(
-  wanted: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
+  execution: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
   ports: OperationPorts,
 ): Promise<void> {
   try {
-    await assureUnlisted(wanted, ports)
+    await assureUnlisted(execution, ports)
   } catch (error) {
     const isToken = error instanceof RoutingError && error.code === 'TOKEN_BLACKLISTED'
     throw new OperationRefused('TOKEN_BLACKLISTED', { listed: isToken ? 'token' : 'sender or recipient' })
@@ -142,7 +150,7 @@ function whoHas(latest: Execution): RefusalFacts {
 async function intentFor(
   { deposit, facts }: Execution,
   to: RedriveTo,
-  { intentVersion, storedTo = Number.POSITIVE_INFINITY }: SeenIntent,
+  { intentVersion, storedTo = Number.POSITIVE_INFINITY }: RedriveTarget,
   { intents }: OperationPorts,
 ): Promise<IntentSnapshot> {
   if (to === 'ORIGINAL' && facts.intent) return facts.intent
@@ -154,7 +162,7 @@ async function intentFor(
   if (!current.refundAddress) throw new OperationRefused('NO_REFUND_ADDRESS')
   const { chainId: targetChainId, token: targetTokenAddress } = deposit
   const refund = { targetChainId, targetTokenAddress, targetAddress: current.refundAddress, protocolFeeBps: 0 }
-  return departing(snapshotOf(current), refund)
+  return withDepartures(snapshotOf(current), refund)
 }
 
 /**

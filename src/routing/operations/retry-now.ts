@@ -1,8 +1,8 @@
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import type { Execution } from '../../domain/execution/execution'
 import { isToBeMinted } from '../../domain/execution/mint'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
-import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
+import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Makes the next attempt now; it counts as a retry. An execution shows FAILED until the transaction of its next attempt
@@ -11,18 +11,18 @@ import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
  */
 export const retryNow =
   (ports: OperationPorts) =>
-  async (id: string, asked: OperationRequest): Promise<Execution> => {
+  async (id: string, operationRequest: OperationRequest): Promise<Execution> => {
     const { executions, wakes, now } = ports
-    const record = await loadFor(executions, id, asked)
+    const record = await loadFor(executions, id, operationRequest)
     assureRetryable(record)
-    await noteOperation(ports, 'execution.retry', record, asked)
-    const stored = await changed(ports, record, (latest) => {
+    await noteOperation(ports, 'execution.retry', record, operationRequest)
+    const stored = await changeRecord(ports, record, (latest) => {
       assureRetryable(latest)
       const at = now()
       if (latest.state !== 'FAILED' && latest.dueAt !== null && latest.dueAt <= at) return latest
       const { state, status } = latest
-      const entry = { at, event: 'retry asked', from: state, to: state, status, note: asked.reason }
-      return noted({ ...latest, dueAt: at }, entry)
+      const entry = { at, event: 'retry asked', from: state, to: state, status, note: operationRequest.reason }
+      return withHistoryEntry({ ...latest, dueAt: at }, entry)
     })
     await wakes.wakeNow(stored).catch(() => {}) // the sweeper also wakes it, because it is due
     return stored

@@ -51,7 +51,7 @@ type Looking = Pick<PollPorts, 'depositQueries' | 'providerHealth' | 'observatio
  * costs the node of each chain two requests and two more for each relayer every five minutes, and the database one page
  * of deposits. While no process watches a chain, its head is fetched as well.
  */
-export function observing(ports: PollPorts): () => Promise<void> {
+export function observeComponents(ports: PollPorts): () => Promise<void> {
   const { relayers, depositQueries, providerHealth, observations, now, onTrouble } = ports
   const webhooks = webhookLooks()
 
@@ -83,14 +83,14 @@ async function expectBeat({ known, observations, now }: Looking, component: Comp
 }
 
 /** `okAt`: time when it was last seen healthy; null if it is unhealthy. */
-type Seen = { okAt: number | null; balanceRaw?: bigint }
+type PollResult = { okAt: number | null; balanceRaw?: bigint }
 
 /** @param see Gets the time of the check. The result must be based on that time. */
 async function look(
   looking: Looking,
   component: Component,
   everyMs: number,
-  see: (at: number) => Promise<Seen>,
+  see: (at: number) => Promise<PollResult>,
 ): Promise<void> {
   const { known, observations, now, onTrouble } = looking
   const observation = known.get(observationId(component))
@@ -104,14 +104,14 @@ async function look(
   }
 }
 
-async function headOf({ chains }: PollPorts, chainId: ChainId, at: number): Promise<Seen> {
+async function headOf({ chains }: PollPorts, chainId: ChainId, at: number): Promise<PollResult> {
   const head = await chains[chainId].head(againMs).catch(() => null)
   return { okAt: head && Math.min(head.time * 1_000, at) }
 }
 
 type Fuelled = { id: ChainId; relayer: RelayerAddress; at: number }
 
-async function gasOf(ports: PollPorts, { id: chainId, relayer: { id, address }, at }: Fuelled): Promise<Seen> {
+async function gasOf(ports: PollPorts, { id: chainId, relayer: { id, address }, at }: Fuelled): Promise<PollResult> {
   const chain = ports.chains[chainId]
   const [balanceRaw, { feeCap }, record] = await Promise.all([
     chain.nativeBalance(address),
@@ -123,7 +123,7 @@ async function gasOf(ports: PollPorts, { id: chainId, relayer: { id, address }, 
 }
 
 /** The delegation state of a key on the chain decides how many of its transactions are under way at a time. */
-async function delegationOf({ chains, relayerRecords }: PollPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
+async function delegationOf({ chains, relayerRecords }: PollPorts, { id, relayer, at }: Fuelled): Promise<PollResult> {
   const isDelegated = await chains[id].isDelegated(relayer.address)
   const record = await relayerRecords.load(relayer.id)
   if (record && (record.isDelegated ?? false) !== isDelegated)

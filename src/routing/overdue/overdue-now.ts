@@ -39,8 +39,8 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
   async function confirming(organizationId: string | null): Promise<Overdue[]> {
     const createdTo = now() - boundMsOf('CONFIRMING', null)
     const filter = { organizationId, stage: ['CONFIRMING'] as const, createdTo }
-    const seen = await depositQueries.list(filter, { limit: listedMax })
-    return seen.flatMap(({ sighting }) => {
+    const depositRecords = await depositQueries.list(filter, { limit: listedMax })
+    return depositRecords.flatMap(({ sighting }) => {
       if (!sighting || sighting.stage === 'UNSUPPORTED') return []
       const { confirmations } = chains[sighting.chainId]
       const deadline = confirmingDeadline(sighting.chainId, sighting.detectedAt, confirmations)
@@ -58,11 +58,11 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
       executions.due(now(), -1, 1),
       ...chainIds.map((id) => scanCursors.load(chainKeyOf(id))),
     ])
-    const found = seen.flatMap((observation) => ofObservation(observation, now()))
-    if (oldest) found.push(ofComponent(componentOf('WAKES'), oldest.dueAt))
+    const overdues = seen.flatMap((observation) => ofObservation(observation, now()))
+    if (oldest) overdues.push(ofComponent(componentOf('WAKES'), oldest.dueAt))
     for (const [n, cursor] of cursors.entries())
-      if (cursor) found.push(ofComponent({ ...componentOf('SCANNER'), chainId: chainIds[n]! }, cursor.updatedAt))
-    return found.filter(({ by }) => by < now())
+      if (cursor) overdues.push(ofComponent({ ...componentOf('SCANNER'), chainId: chainIds[n]! }, cursor.updatedAt))
+    return overdues.filter(({ by }) => by < now())
   }
 
   async function list(organizationId: string | null): Promise<Overdue[]> {

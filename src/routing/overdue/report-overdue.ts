@@ -34,24 +34,24 @@ export async function reportOverdue(
   before: () => Promise<unknown> = async () => {},
 ): Promise<boolean> {
   const at = now()
-  const told = (await overdueReports.load(reportId)) ?? { id: reportId, version: 0, at: 0, said: [] }
-  if (told.at + reportEveryMs > at) return false
-  const turn = await overdueReports.save({ ...told, at })
+  const overdueReport = (await overdueReports.load(reportId)) ?? { id: reportId, version: 0, at: 0, said: [] }
+  if (overdueReport.at + reportEveryMs > at) return false
+  const turn = await overdueReports.save({ ...overdueReport, at })
   if (!turn) return false
   await before()
 
-  const found = await overdue.list(null)
-  const known = new Map(turn.said.map((said) => [said.id, said]))
+  const overdues = await overdue.list(null)
+  const known = new Map(turn.said.map((reportedOverdue) => [reportedOverdue.id, reportedOverdue]))
   const isDue = ({ id }: Overdue) => (known.get(id)?.at ?? Number.NEGATIVE_INFINITY) + againMs <= at
-  const due = found.filter(isDue)
+  const due = overdues.filter(isDue)
   const sayable = due.slice(0, linesMax)
-  const there = new Set(found.map(({ id }) => id))
+  const there = new Set(overdues.map(({ id }) => id))
   const over = turn.said.filter(({ id }) => !there.has(id))
   if (sayable.length === 0 && over.length === 0) return true
   const fresh = sayable.map(({ id, kind, chainId }) => ({ id, kind, chainId, at }))
   const isFresh = new Set(fresh.map(({ id }) => id))
-  const standing = turn.said.filter(({ id }) => there.has(id) && !isFresh.has(id))
-  if (!(await overdueReports.save({ ...turn, said: [...standing, ...fresh] }))) return false
+  const reportedOverdues = turn.said.filter(({ id }) => there.has(id) && !isFresh.has(id))
+  if (!(await overdueReports.save({ ...turn, said: [...reportedOverdues, ...fresh] }))) return false
   for (const each of sayable) listeners.onOverdue(each, known.has(each.id))
   if (due.length > sayable.length) listeners.onMore(due.length - sayable.length)
   for (const said of over) listeners.onOver(said)

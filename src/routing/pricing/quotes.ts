@@ -3,11 +3,11 @@ import { withDeadline } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { providerName } from '../../domain/execution/provider'
-import type { Purpose } from '../../domain/execution/provider-budget'
 import { type Candidate, directRoute, type Policy, type Route } from '../../domain/execution/route'
+import type { Purpose } from '../../domain/limits/provider-budget'
 import { amountOf } from '../../domain/money/amount'
-import { approvedOutMinOf } from '../../domain/money/worth'
-import { isGivenBack, type Seals, sealedOffers } from '../../domain/seals'
+import { approvedOutMinOf, nativeFeeExchange, type Offer, type Verdict, withApproval } from '../../domain/money/worth'
+import { isOperatorRefund, type Seals, sealedOffers } from '../../domain/seals'
 import {
   NothingToTake,
   ProviderPaused,
@@ -19,9 +19,8 @@ import {
 import type { Chains } from '../../ports/chain-client'
 import type { Gate, ReadableRoute, RouteRequest } from '../../ports/gate'
 import type { Appraiser, Prices } from '../../ports/prices'
-import { type Judged, judgeOffers } from './judge-offers'
 
-export type Quoting = {
+export type QuotePorts = {
   aggregators: readonly Gate[]
   prices: Pick<Prices, 'usd'>
   /** Compares an offer's guaranteed output with the value of its input. */
@@ -59,7 +58,7 @@ type Answer = { provider: string } & (
  */
 export async function bestQuote(
   request: RouteRequest,
-  quoting: Quoting,
+  quoting: QuotePorts,
   amounts: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const aggregators = quoting.aggregators.filter(({ name }) => (amounts.get(name) ?? 1n) > 0n)
@@ -67,7 +66,8 @@ export async function bestQuote(
   const answers = await Promise.all(aggregators.map((one) => ask(one, requestTo(one), quoting)))
   const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
   const findings = await judgeOffers(offers, request, quoting.appraiser)
-  const findingOf = (answer: Answer): Judged => ('route' in answer && answer.route && findings.get(answer.route)) || {}
+  const findingOf = (answer: Answer): Judgement =>
+    ('route' in answer && answer.route && findings.get(answer.route)) || {}
   const eligible = offers.filter((offer) => !findings.get(offer)!.objection && !findings.get(offer)!.doubt)
   const best = eligible.reduce<ReadableRoute | null>(
     (leader, route) => (leader && outputOf(leader) >= outputOf(route) ? leader : route),
@@ -87,7 +87,7 @@ const awayMs = 5_000
 const unknownMs = 15 * 60_000
 
 /** If the provider is at fault, the deposit waits, and its next attempt uses no retry. */
-async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: Quoting): Promise<Answer> {
+async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: QuotePorts): Promise<Answer> {
   const { aggregators, purpose, now } = quoting
   if (!('error' in answer) || answer.isOurs || !answer.error.retryable || purpose === 'PREVIEW') return answer
   const { provider, error } = answer
@@ -101,13 +101,13 @@ async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: Quo
 async function ask(
   aggregator: Gate,
   request: RouteRequest,
-  { quoteTimeoutMs, objectionTo, now, purpose, scheduler }: Quoting,
+  { quoteTimeoutMs, objectionTo, now, purpose, scheduler }: QuotePorts,
 ): Promise<Answer> {
   const provider = aggregator.name
   try {
     const { asker } = request
-    const known = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
-    const asked = (signal: AbortSignal) => aggregator.quote(known, signal)
+    const routeRequest = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
+    const asked = (signal: AbortSignal) => aggregator.quote(routeRequest, signal)
     const offer = await withDeadline(quoteTimeoutMs, asked, scheduler)
     // The quote's age is measured by our clock. A provider's clock may be wrong.
     const route = offer && { ...offer, quotedAt: now() }
@@ -149,7 +149,7 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
 
 const outputOf = ({ amountOutExpected }: Route): bigint => amountOf(amountOutExpected)
 
-function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route | null, at: number): Candidate {
+function candidateOf(answer: Answer, { objection, doubt }: Judgement, best: Route | null, at: number): Candidate {
   const { provider } = answer
   if ('resting' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: answer.resting.why }
   if ('paused' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It is paused.' }
@@ -189,7 +189,7 @@ export type QuoteReason = (typeof quoteReasons)[number]
 
 /** The providers to query for a route, and the seals that prove their responses. */
 export type Routing = {
-  quoting: Quoting
+  quoting: QuotePorts
   chains: Chains
   seals: Seals
   now: () => number
@@ -198,9 +198,9 @@ export type Routing = {
 }
 
 /** `isGivenBack`: it is a refund, which goes through the RecoveryExecutor if that is open to the token. */
-type Asked = RouteRequest & { isGivenBack: boolean }
+type QuoteRequest = RouteRequest & { isGivenBack: boolean }
 
-export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy): Asked => {
+export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy): QuoteRequest => {
   const { id, organizationId, deposit, facts } = execution
   return {
     fromChainId: deposit.chainId,
@@ -218,7 +218,7 @@ export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy
       purpose: 'DEPOSIT',
       waitingSince: facts.waiting?.for === 'PROVIDER' ? facts.waiting.since : null,
     },
-    isGivenBack: isGivenBack(execution),
+    isGivenBack: isOperatorRefund(execution),
   }
 }
 
@@ -229,7 +229,7 @@ export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy
  */
 export async function routeFor(
   executionId: string,
-  { isGivenBack: isBack, ...request }: Asked,
+  { isGivenBack: isBack, ...request }: QuoteRequest,
   { quoting, chains, seals, now, onQuoted }: Routing,
   { reason, amounts }: { reason: QuoteReason; amounts?: ReadonlyMap<string, bigint> },
 ): Promise<{ route: Route; candidates: Candidate[] }> {
@@ -249,3 +249,73 @@ export async function routeFor(
 const quoteMaxAgeMs = 60_000
 
 export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at
+
+/**
+ * Why an offer may not be taken, as a sentence: permanently (`objection`) or for now (`doubt`). Both are absent if it
+ * may be taken.
+ */
+type Judgement = { objection?: string; doubt?: string }
+
+/**
+ * Judges every offer against the policy. No price is fetched for an offer whose own figures already exceed the policy.
+ */
+async function judgeOffers(
+  routes: readonly ReadableRoute[],
+  request: RouteRequest,
+  appraiser: Appraiser,
+): Promise<ReadonlyMap<ReadableRoute, Judgement>> {
+  const sound = routes.filter((route) => objectionTo(route, request.policy) === null)
+  const offers = sound.map(offerOf)
+  const judge = async (route: ReadableRoute): Promise<[ReadableRoute, Judgement]> => {
+    const objection = objectionTo(route, request.policy)
+    return [route, objection ? { objection } : await judgedByWorth(route, offers, request, appraiser)]
+  }
+  return new Map(await Promise.all(routes.map(judge)))
+}
+
+function objectionTo(route: Route, policy: Policy): string | null {
+  const { slippageBps, expectedSeconds, hops, amountOutExpected, amountOutMin } = route
+  if (slippageBps > policy.slippageBps) return 'It allows more slippage than the policy.'
+  if (expectedSeconds > policy.maxDurationSeconds) return 'It takes longer than the policy allows.'
+  if (hops > policy.maxHops) return 'It has more hops than the policy allows.'
+  if (amountOf(amountOutMin) * 10_000n < amountOf(amountOutExpected) * BigInt(policy.minOutputBps))
+    return 'It guarantees less than the policy requires.'
+  return null
+}
+
+async function judgedByWorth(
+  route: Route,
+  others: readonly Offer[],
+  request: RouteRequest,
+  appraiser: Appraiser,
+): Promise<Judgement> {
+  const { fromChainId, fromToken, toChainId, toToken, policy, approvedOutMin = null } = request
+  const [amountIn, amountOut] = [amountOf(route.amountIn), amountOf(route.amountOutMin)]
+  const shareBps = policy.minOutputBps
+  const side = { chainId: fromChainId, token: fromToken }
+  const nativeFee = amountOf(route.call?.nativeFee ?? '0')
+  const pays = { fromChainId, fromToken, amountIn, toChainId, toToken, amountOut, shareBps, quotedBy: route.provider }
+  const [verdict, onTop] = await Promise.all([
+    appraiser.judge(pays).then((said) => withApproval(said, offerOf(route), { others, shareBps, approvedOutMin })),
+    nativeFee > 0n
+      ? appraiser.judge(nativeFeeExchange(side, amountIn, nativeFee, route.provider))
+      : ('ENOUGH' as const),
+  ])
+  if (verdict === 'POOR')
+    return { objection: 'Its guaranteed output is worth less than the policy’s share of the input.' }
+  if (onTop === 'POOR') return { objection: 'It requires too much extra native coin.' }
+  if (verdict !== 'ENOUGH') return { doubt: doubts[verdict] + (approvedOutMin === null ? '' : lessThanApproved) }
+  return onTop === 'ENOUGH' || approvedOutMin !== null ? {} : { doubt: doubts[onTop] }
+}
+
+const doubts: Record<Exclude<Verdict, 'ENOUGH' | 'POOR'>, string> = {
+  UNPRICED: 'No two independent sources report its value.',
+  UNCLEAR: 'Independent sources report values that are too far apart, or too close to the policy’s share.',
+}
+const lessThanApproved = ' It guarantees less than an operator approved.'
+
+const offerOf = ({ provider, amountOutMin, amountOutExpected }: Route): Offer => ({
+  provider,
+  amountOutMin: amountOf(amountOutMin),
+  amountOutExpected: amountOf(amountOutExpected),
+})

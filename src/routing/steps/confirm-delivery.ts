@@ -3,17 +3,25 @@ import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import type { Requester } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
-import type { SeenReceipt } from '../../domain/execution/route'
+import type { OwnReceipt } from '../../domain/execution/route'
+import type { Requester } from '../../domain/limits/provider-budget'
 import { amountOf } from '../../domain/money/amount'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
 import type { Gate } from '../../ports/gate'
 import type { Limits, WorthOf } from '../../ports/limits'
-import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
-import { callOf, endOf, failed, historyEntryOf, minedBy, pollReceipt, refusedOf } from '../delivery/evidence'
+import { type ClaimPorts, cameBack, deliveryOutcome } from '../delivery/claims'
+import {
+  callOf,
+  endOf,
+  historyEntryOf,
+  minedBy,
+  orderFailed,
+  pollReceipt,
+  type QuorumCheck,
+  refusedOf,
+} from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
-import type { QuorumCheck } from '../delivery/quorum-check'
 import { type RelayersOfAll, relayersOn } from '../delivery/relayer-slots'
 import { settleBy, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
@@ -58,15 +66,18 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
     const [valued] = await Promise.all([withFeeValues(ended, execution, ports), settleRelayer(ended, execution, ports)])
     return valued
   }
-  const seen = await pollReceipt(execution, chain, ports.now)
-  const refused = seen && (await refusedOf(execution, seen, chain))
+  const ownReceipt = await pollReceipt(execution, chain, ports.now)
+  const refused = ownReceipt && (await refusedOf(execution, ownReceipt, chain))
   if (refused) return refused
   const last = facts.transactions?.at(-1)
   const relayer = last && !isFresh(execution, ports.now()) ? await ports.relayerRecords.load(last.sender) : null
   const transactions = relayer && transactionsOf(execution, relayer)
-  const historyEntry = historyEntryOf(execution, seen)
+  const historyEntry = historyEntryOf(execution, ownReceipt)
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
-  const found = { ...(transactions && { transactions }), ...(seen !== (facts.receipt ?? null) && { receipt: seen }) }
+  const found = {
+    ...(transactions && { transactions }),
+    ...(ownReceipt !== (facts.receipt ?? null) && { receipt: ownReceipt }),
+  }
   return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
 }
 
@@ -89,7 +100,7 @@ const waitForBlock = (forMs: number, chain: ChainClient, { pollMs }: Pick<Ports,
   ({ askAgainInMs: Math.max(pollMs(chain.chainId), boundedMs(forMs, chain)), waitingFor: 'BLOCK' }) as const
 
 /** The receipt of the newest transaction, if it succeeded and its order has not expired. */
-function successOf({ facts: { order, receipt, transactions } }: Execution, now: number): SeenReceipt | null {
+function successOf({ facts: { order, receipt, transactions } }: Execution, now: number): OwnReceipt | null {
   const isLast = transactions?.at(-1)?.hash === receipt?.hash
   return receipt?.succeeded && isLast && order!.deadline * 1_000 >= now ? receipt : null
 }
@@ -135,14 +146,15 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   // If one block confirms the transaction, an early check saves time. On other chains it would be too early.
   const firstLookMs = chain.confirmations === 1 ? halfBlockMs : 2 * halfBlockMs
   if (sentMs >= 0 && sentMs < firstLookMs) return { askAgainInMs: firstLookMs - sentMs, waitingFor: 'BLOCK' }
-  const seen = await pollReceipt(execution, chain, ports.now)
-  if (!seen) return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
-  if (!seen.succeeded) return null
-  const reckonedMs = await chain.untilConfirmedMs(seen.block)
-  if (reckonedMs) return { facts: { receipt: seen }, ...waitForBlock(reckonedMs, chain, ports) }
-  const missing = await blocksMissing(seen.block, chain, halfBlockMs)
+  const ownReceipt = await pollReceipt(execution, chain, ports.now)
+  if (!ownReceipt)
+    return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
+  if (!ownReceipt.succeeded) return null
+  const reckonedMs = await chain.untilConfirmedMs(ownReceipt.block)
+  if (reckonedMs) return { facts: { receipt: ownReceipt }, ...waitForBlock(reckonedMs, chain, ports) }
+  const missing = await blocksMissing(ownReceipt.block, chain, halfBlockMs)
   if (missing === 0) return null
-  return { facts: { receipt: seen }, ...waitForBlock(waitForBlocksMs(missing, halfBlockMs), chain, ports) }
+  return { facts: { receipt: ownReceipt }, ...waitForBlock(waitForBlocksMs(missing, halfBlockMs), chain, ports) }
 }
 
 /** Half a block time in milliseconds, at most the poll interval. Fast chains are polled less often than this. */
@@ -205,11 +217,11 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   }
   const { limits } = ports
   const mintPorts = { ...relayersOn(ports, ports.chains[toChainId]), limits, pollMs: ports.pollMs(toChainId) }
-  const orLater = async (hash: Hash, seen: Awaited<ReturnType<typeof shown>>): Promise<StepOutcome> =>
+  const orLater = async (hash: Hash, seen: Awaited<ReturnType<typeof deliveryOutcome>>): Promise<StepOutcome> =>
     seen && 'type' in seen ? seen : { ...(await shownLater(hash)), ...seen }
-  if (!isBridged) return orLater(spent!.hash, await shown(spent!.hash, execution, ports))
+  if (!isBridged) return orLater(spent!.hash, await deliveryOutcome(spent!.hash, execution, ports))
   const minted = await mintedAlready(execution, mintPorts)
-  const seen = minted?.hash ? await shown(minted.hash, execution, ports, true) : null
+  const seen = minted?.hash ? await deliveryOutcome(minted.hash, execution, ports, true) : null
   if (minted && seen && 'type' in seen) return { ...seen, facts: { ...minted.facts, ...seen.facts } }
   if (minted && !minted.hash) return { ...wait, askAgainInMs: mintPorts.pollMs, facts: minted.facts }
   if (minted?.isOurs) return { ...(await shownLater(minted.hash!)), facts: minted.facts }
@@ -218,7 +230,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind === 'PENDING') return { ...wait, ...delayIn(outcome, execution) }
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
-    const delivery = before && (await shown(before.hash, execution, ports, true))
+    const delivery = before && (await deliveryOutcome(before.hash, execution, ports, true))
     // A transaction that shows no delivery of this execution belongs to another execution. Its hash is not stored.
     if (before)
       return delivery && 'type' in delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
@@ -232,12 +244,12 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind !== 'RETURNED') {
     const isSure = outcome.kind === 'DELIVERED_OTHERWISE'
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
-    return orLater(outcome.hash, await shown(outcome.hash, execution, ports, isSure, namedFor))
+    return orLater(outcome.hash, await deliveryOutcome(outcome.hash, execution, ports, isSure, namedFor))
   }
   // So far only the provider reports this. The step waits until the chain shows it. Without a transaction hash, it
   // waits until the returned money is recorded as a deposit.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
-  return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
+  return isBack ? orderFailed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
 
 /** Returns the value of amounts of a token at this moment, if its price is known now. It is never looked up later. */

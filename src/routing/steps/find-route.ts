@@ -3,10 +3,10 @@ import type { Execution } from '../../domain/execution/execution'
 import { quotaPollMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
 import { splitDeposit } from '../../domain/money/fees'
+import type { RouteGas } from '../../gas/route-gas'
 import type { Limits } from '../../ports/limits'
 import type { Step } from '../engine/step'
-import { type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
-import type { RouteGas } from '../pricing/route-gas'
+import { type QuotePorts, type Routing, requestOf, routeFor } from '../pricing/quotes'
 
 /** Poll interval while another deposit measures the gas of routes like this one. */
 const measuredLookMs = 500
@@ -46,7 +46,7 @@ export const findRoute =
   }
 
 /** Whether the deposit's value is below the dust floor. This ends it, so one source's price is not enough. */
-async function isDust(execution: Execution, { appraiser }: Quoting, { dustFloorUsd }: Limits): Promise<boolean> {
+async function isDust(execution: Execution, { appraiser }: QuotePorts, { dustFloorUsd }: Limits): Promise<boolean> {
   const { chainId, token } = execution.deposit
   const usd = await appraiser.mostUsd(chainId, token, amountOf(execution.facts.balance!.totalReceivedRaw))
   return usd !== null && usd < dustFloorUsd

@@ -1,10 +1,11 @@
 import type { SchedulerLike } from 'rxjs'
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import type { ChainId } from '../../domain/chain/chain'
 import { rewrite } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import { type Lane, type Successor, successorOf, supersedings, takenAlong } from '../../domain/execution/lane'
+import { includedResidue, type Lane, type Successor, successorOf, supersedings } from '../../domain/execution/lane'
 import { amountOf } from '../../domain/money/amount'
+import type { RouteGas } from '../../gas/route-gas'
 import type { Block, Chains } from '../../ports/chain-client'
 import type { Refunds } from '../../ports/detection'
 import type { Deliveries, Executions } from '../../ports/executions'
@@ -14,13 +15,12 @@ import type { Pauses } from '../../ports/operators'
 import type { Records } from '../../ports/records'
 import type { OrderDrafter, OrderSigner, RelayerAddresses, VerifyIntent } from '../../ports/signer'
 import type { Accounts, Blacklist, DepositIntents } from '../../ports/tenants'
-import type { QuorumCheck } from '../delivery/quorum-check'
+import type { QuorumCheck } from '../delivery/evidence'
 import type { RelayersOfAll } from '../delivery/relayer-slots'
 import type { Payable } from '../engine/payable'
 import type { LowGas } from '../engine/sign-blockers'
 import type { Step, StepOutcome, Steps } from '../engine/step'
 import type { Routing } from '../pricing/quotes'
-import type { RouteGas } from '../pricing/route-gas'
 import { confirmDelivery } from './confirm-delivery'
 import { findRoute } from './find-route'
 import { matchIntent } from './match-intent'
@@ -168,7 +168,7 @@ async function supersede(
     if (!record || successorOf(record) !== null) return null
     const { state, status } = record
     const entry = { at: now(), event: supersedings[by].event, from: state, to: state, status, note: null }
-    return noted({ ...record, [by]: successor }, entry)
+    return withHistoryEntry({ ...record, [by]: successor }, entry)
   })
 }
 
@@ -185,7 +185,7 @@ export function notingSuperseded(steps: Steps, ports: SupersedePorts): Steps {
     const spent = outcome.facts?.spent
     if (!spent || execution.facts.spent || amountOf(spent.amountRaw) <= amountOf(execution.deposit.amountRaw)) return
     const there = await ports.executions.residueIn(execution.deposit.lane)
-    for (const id of takenAlong(execution, amountOf(spent.amountRaw), there))
+    for (const id of includedResidue(execution, amountOf(spent.amountRaw), there))
       await supersede(id, { id: execution.id, by: 'takenBy' }, ports)
   }
   const before =

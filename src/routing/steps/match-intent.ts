@@ -1,7 +1,6 @@
-import { departing, type IntentSnapshot, snapshotOf } from '../../domain/deposit/deposit-intent'
+import { type IntentSnapshot, snapshotOf, withDepartures } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
-import { laneLedTo } from '../../domain/execution/passing-on'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { routeIdOf } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
@@ -9,6 +8,7 @@ import type { Refunds } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { VerifyIntent } from '../../ports/signer'
 import type { Accounts, DepositIntents } from '../../ports/tenants'
+import { laneLedTo } from '../engine/passing-on'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = RecheckPorts & {
@@ -41,9 +41,9 @@ export const matchIntent =
     }
     if (stored.organizationId !== organizationId || stored.userId !== userId)
       throw forged('The stored intent belongs to another user')
-    const kept = snapshotOf(stored)
+    const intentSnapshot = snapshotOf(stored)
     // Money that a bridge returned has already paid its protocol fee.
-    const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })
+    const intent = refundOf === null ? intentSnapshot : withDepartures(intentSnapshot, { protocolFeeBps: 0 })
     await assureSealed({ ...execution, facts: { intent } }, verifyIntent)
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
     return { type: 'intent matched', facts: { intent, routeId, ...(await onward(intent, accounts)) } }

@@ -8,12 +8,12 @@ import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { RouteStopped, WorthUnknown } from '../../domain/unavailable'
+import { gasBounds } from '../../gas/gas-bounds'
+import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { waitIfPaused } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
-import { gasBounds } from '../pricing/gas-bounds'
-import { isStale, type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
-import { mintCostWei, type RouteGas } from '../pricing/route-gas'
+import { isStale, type QuotePorts, type Routing, requestOf, routeFor } from '../pricing/quotes'
 
 type Pricing = Routing & {
   signer: OrderDrafter
@@ -164,7 +164,7 @@ const isSameKind = (one: Route, other: Route): boolean => {
  *
  * @throws {WorthUnknown} while no two sources agree on it.
  */
-async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, gas: Gas, { appraiser }: Quoting) {
+async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, gas: Gas, { appraiser }: QuotePorts) {
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
   const gasWei = bufferedWei(weiOf(gas, facts))
   if (!(await appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
@@ -285,7 +285,7 @@ const isAway = (error: unknown): error is RoutingError =>
 async function inToken(
   { chainId, token, decimals }: Execution['deposit'],
   costWei: bigint,
-  { prices }: Quoting,
+  { prices }: QuotePorts,
 ): Promise<bigint> {
   const [nativeUsd, tokenUsd] = await Promise.all([prices.usd(chainId, zeroAddress), prices.usd(chainId, token)])
   return gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! })

@@ -5,9 +5,10 @@ import { amountOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
 import type { Pauses } from '../../ports/operators'
 import type { Blacklist } from '../../ports/tenants'
-import { passBlocker } from '../engine/passes'
+import { assureUnlisted } from '../../screening/deposit-screening'
+import { passBlocker } from '../engine/passing-on'
 import { assurePayable, type Payable } from '../engine/payable'
-import { assureUnlisted, signBlocker } from '../engine/sign-blockers'
+import { signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
 /** With more decimals than this, a price in atomic units is meaningless. */

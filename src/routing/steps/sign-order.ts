@@ -14,17 +14,11 @@ import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/operators'
 import type { Prices } from '../../ports/prices'
 import type { OrderSigner } from '../../ports/signer'
+import { assureUnlisted, type ScreeningPorts, targetObjection } from '../../screening/deposit-screening'
 import { leaveQueue, type RelayersOfAll } from '../delivery/relayer-slots'
 import { type Payable, paymentBlocker } from '../engine/payable'
-import { isResidueOutdated, type ScreeningPorts } from '../engine/residue'
-import {
-  assureUnlisted,
-  inclusionBlocker,
-  type LowGas,
-  signBlocker,
-  targetObjection,
-  withoutSlot,
-} from '../engine/sign-blockers'
+import { isResidueOutdated } from '../engine/residue'
+import { inclusionBlocker, type LowGas, signBlocker, withoutSlot } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 import { isStale, requestOf } from '../pricing/quotes'
 

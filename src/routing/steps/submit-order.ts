@@ -1,4 +1,4 @@
-import { newest, sentAs } from '../../domain/chain/relayer'
+import { newest, transactionOf } from '../../domain/chain/relayer'
 import { pollMs, slotPollMs, waitedMs } from '../../domain/execution/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
@@ -44,6 +44,6 @@ export const submitOrder =
     if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relaying)
     return {
       type: 'transaction submitted',
-      facts: { transactions: [sentAs(attempt, assigned.slot, assigned.relayerId)] },
+      facts: { transactions: [transactionOf(attempt, assigned.slot, assigned.relayerId)] },
     }
   }

@@ -1,15 +1,14 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
-import type { Reserved } from '../../domain/execution/execution'
-import { fitting } from '../../domain/execution/lane'
+import type { ReservedMoney } from '../../domain/execution/execution'
+import { idsThatFit } from '../../domain/execution/lane'
 import { pollMs as rarer, waitedMs } from '../../domain/execution/retry'
-import { amountOf, sumOf } from '../../domain/money/amount'
-import { arrivedRawOf, shareOf } from '../../domain/money/rounding'
+import { amountOf, arrivedRawOf, shareOf, sumOf } from '../../domain/money/amount'
 import { TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Blacklist } from '../../ports/tenants'
-import type { QuorumCheck } from '../delivery/quorum-check'
+import type { QuorumCheck } from '../delivery/evidence'
 import { countedApart, residueAt } from '../engine/residue'
 import type { Step, StepOutcome } from '../engine/step'
 
@@ -27,7 +26,7 @@ type Ports = {
 /** `residue`: the ended records whose money is included. */
 type Verified = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 /** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
-type Read = Verified | { balance: bigint; totalReceivedRaw: null }
+type BalanceReading = Verified | { balance: bigint; totalReceivedRaw: null }
 
 /** Money must be missing for this many polls of the chain. One response of one node does not prove it. */
 const patiencePolls = 30
@@ -66,7 +65,7 @@ export const verifyBalance = (ports: Ports): Step => {
     throw new RoutingError('BALANCE_TOO_LOW')
 
     /** The account's balance at a block, and this deposit's part of it. Null while that part is undecided. */
-    async function readAt(block: number): Promise<Read | null> {
+    async function readAt(block: number): Promise<BalanceReading | null> {
       const unspent = await executions.unspentIn(lane)
       const balance = await chains[chainId].balanceOf(token, account, block)
       const there = unspent.filter((one) => one.deposit.block <= block)
@@ -82,7 +81,7 @@ export const verifyBalance = (ports: Ports): Step => {
       const { along, stays } = isMore ? await residueAt(block, lane, apart, ports) : { along: [], stays: [] }
       const totalReceivedRaw = shareOf(held, saidRaw, [...others, ...stays.map(arrivedRawOf)])
       if (totalReceivedRaw === null) return { balance, totalReceivedRaw }
-      return { balance, totalReceivedRaw, residue: fitting(along, totalReceivedRaw - saidRaw) }
+      return { balance, totalReceivedRaw, residue: idsThatFit(along, totalReceivedRaw - saidRaw) }
     }
 
     async function verified({ balance, totalReceivedRaw, residue }: Verified, block: number): Promise<StepOutcome> {
@@ -114,7 +113,7 @@ export const verifyBalance = (ports: Ports): Step => {
    * node reports does not count. Money left by failed executions is explained. Returns null if a record was stored
    * during the read, because the two results are then of different moments.
    */
-  async function recordedIn(lane: string, block: number, unspent: Reserved[]): Promise<bigint | null> {
+  async function recordedIn(lane: string, block: number, unspent: ReservedMoney[]): Promise<bigint | null> {
     const book = await executions.bookOf(lane, block)
     const known = new Set(unspent.map((other) => other.id))
     const isSame = (await executions.unspentIn(lane)).every((other) => known.has(other.id))

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cctp } from '../../../src/adapters/aggregators/cctp'
-import { termsOf } from '../../../src/adapters/aggregators/cctp-terms'
+import { cctp, termsOf } from '../../../src/adapters/aggregators/cctp'
 import { type ChainKey, chainKeys, chains } from '../../../src/domain/chain/chain'
 import { defaultPolicy, type Policy } from '../../../src/domain/execution/route'
 import type { RouteRequest } from '../../../src/ports/gate'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { codeAt, freshHead } from '../../../src/adapters/evm/fresh-head'
+import { codeAt, freshHead } from '../../../src/adapters/evm/heads'
 import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import { world } from '../../support/world'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type LogFilter, logReader } from '../../../src/adapters/evm/log-reader'
+import { type LogFilter, learnedRange, logReader } from '../../../src/adapters/evm/log-reader'
 import { RpcRefusal } from '../../../src/adapters/evm/rpc/json-rpc'
-import { learnedRange } from '../../../src/adapters/evm/rpc/learned-range'
 import type { Address } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import { testAll } from '../../support/test-all'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { RecentlyCreated } from '../../../src/adapters/mongo/engine/recently-created'
+import { RecentlyCreated } from '../../../src/adapters/mongo/collections/executions'
 
 function begun() {
   const clock = { time: 0 }

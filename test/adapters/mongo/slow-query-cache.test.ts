@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cacheSlowQuery } from '../../../src/adapters/mongo/engine/slow-query-cache'
+import { cacheSlowQuery } from '../../../src/adapters/mongo/queries/execution-counts'
 
 function asked() {
   const clock = { time: 0, tookMs: 0 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { batchPublish } from '../../../src/adapters/nats/batch-publish'
+import { batchPublish } from '../../../src/adapters/nats/nats-messages'
 
 /** Sends that are answered on command. */
 function sender(underWayMax = 2, itemsMax = 3) {

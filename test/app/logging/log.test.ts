@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { loggableError } from '../../../src/app/logging/error-for-log'
-import { createLog } from '../../../src/app/logging/log'
+import { createLog, loggableError } from '../../../src/app/logging/log'
 import { levels, logLines } from '../../../src/app/logging/log-lines'
 import { onFailureOf, steadily } from '../../../src/app/logging/outcome-log'
 import { RoutingError } from '../../../src/domain/error'

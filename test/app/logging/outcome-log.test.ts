@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import type { Log } from '../../../src/app/logging/log'
 import { type LogEvent, logLines } from '../../../src/app/logging/log-lines'
 import { onBugOf, outcomeLog } from '../../../src/app/logging/outcome-log'
-import { outcomeCounts } from '../../../src/app/outcome-counts'
+import { outcomeCounts } from '../../../src/app/service'
 import type { Execution, Failure } from '../../../src/domain/execution/execution'
 import { supersedingFields } from '../../../src/domain/execution/lane'
 import { isTerminal, type Status, statusNames } from '../../../src/domain/execution/status'
@@ -26,7 +26,7 @@ const cause: Failure = { code: 'PROVIDER_TIMEOUT', category: 'TIMEOUT', message:
 function life(): Execution[] {
   const first = executionOf(1, {}, { detectedAt: 1_000 })
   const step = (before: Execution, status: Status, at: number, change: Partial<Execution> = {}): Execution =>
-    noted(
+    withHistoryEntry(
       { ...before, status, state: status, ...change },
       { at, event: 'told', from: before.state, to: status, status, note: null },
     )

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   type Admission,
-  type Asserted,
   admissionOf,
   assertedBy,
   type Claims,
   claimsOf,
   isStricter,
   needsUserInfo,
+  type SsoPerson,
 } from '../../../src/domain/tenant/sso'
 import { corpDomain, type Directory, directories, entraId, keycloak, okta } from '../../support/directories'
 import { testAll } from '../../support/test-all'
@@ -29,7 +29,7 @@ test('a new connection admits people of Okta, Google Workspace and Keycloak, and
   for (const directory of directories) {
     const claims = read(directory)
     const { sub, name, email } = directory.userInfo
-    const person = { sub, name, email } as Asserted
+    const person = { sub, name, email } as SsoPerson
     expect(judged(claims), directory.name).toEqual(directory.statesVerification ? person : 'VERIFICATION_UNSTATED')
     expect(judged(claims, accepting), directory.name).toEqual(person)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { bodyOf } from '../../../src/domain/webhook/body'
 import { disabledByService, newFeed } from '../../../src/domain/webhook/endpoint'
+import { bodyOf } from '../../../src/webhooks/log-reader'
 import { endpointOf } from '../../support/webhooks'
 import { peopledWorld } from '../world'
 import { running, streaming, untilHeard } from './streaming'

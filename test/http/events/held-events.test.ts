@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { heldChangesApplied } from '../../../src/app/held-changes'
 import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
+import { heldChangesTask } from '../../../src/intents/held-changes'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { aloneIn } from '../../support/alone'
 import { seals } from '../../support/seals'
@@ -30,7 +30,7 @@ async function holding(hold: RecipientHold) {
     throw error
   }
   const now = () => clock.now
-  const { round } = heldChangesApplied({ ...store, alone: aloneIn(store.semaphoreRecords, now), seals, now, onTrouble })
+  const { round } = heldChangesTask({ ...store, alone: aloneIn(store.semaphoreRecords, now), seals, now, onTrouble })
   return { ...world, put, intent, told, apply: round }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { planLimits } from '../../../src/adapters/limits/plan-limits'
 import type { Organization } from '../../../src/domain/tenant/organization'
+import { planLimits } from '../../../src/limits/plan-limits'
 import { addressOf, executionOf } from '../../support/deposits'
 import { stores, testConnection } from '../../support/stores'
 import { testAll } from '../../support/test-all'

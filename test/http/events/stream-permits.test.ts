@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { storedSemaphores } from '../../../src/adapters/limits/stored-semaphores'
-import type { Semaphore } from '../../../src/domain/chain/semaphore'
+import type { Semaphore } from '../../../src/domain/limits/semaphore'
 import { streamPermits } from '../../../src/http/events/stream-permits'
 import type { Caller } from '../../../src/http/request/caller'
+import { storedSemaphores } from '../../../src/limits/stored-semaphores'
 import type { Semaphores } from '../../../src/ports/limits'
 import { recordsInMemory } from '../../support/records'
 

@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import { alone } from '../../../src/domain/concurrency'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf } from '../../support/deposits'
@@ -26,7 +26,7 @@ export const step = (
   to: string,
   status: Execution['status'],
 ): Execution =>
-  noted(
+  withHistoryEntry(
     { ...record, state: to, status, createdAt: record.createdAt ?? (status ? at : null) },
     { at, event, from: record.state, to, status, note: null },
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import { depositIdOf, type Execution, sweptDepositIdOf } from '../../../src/domain/execution/execution'
 import type { WaitReason } from '../../../src/domain/execution/retry'
 import { draftsOfExecution, draftsOfSighting } from '../../../src/events/deposit-events'
@@ -20,7 +20,7 @@ const context = {
 const waiting = (reason: WaitReason, since: number) => {
   const signed = shown(1, 10, { status: 'PENDING', state: 'PENDING' })
   const entry = { at: 20, event: 'order signed', from: 'signing order', to: 'PENDING', status: 'PENDING', note: null }
-  const pending = noted(signed, entry as never)
+  const pending = withHistoryEntry(signed, entry as never)
   return { ...pending, facts: { ...pending.facts, waiting: { for: reason, since } } }
 }
 const toldOf = (execution: ReturnType<typeof waiting>) =>
@@ -55,10 +55,10 @@ test('a refund is a transaction of the execution that sent the money, once this 
     facts: { intent, spent: { hash: sent, block: 7, amountRaw: deposit.amountRaw, at: 12 } },
   })
   const entry = (at: number, event: string, to: string) => ({ at, event, from: 'RUNNING', to, status: to, note: null })
-  const running = noted(out, entry(20, 'funds seen leaving', 'RUNNING') as never)
+  const running = withHistoryEntry(out, entry(20, 'funds seen leaving', 'RUNNING') as never)
   const continuedBy = depositIdOf(8453, back, 3)
-  const claimed = noted({ ...running, continuedBy }, entry(30, 'funds returned', 'RUNNING') as never)
-  const ended = noted(
+  const claimed = withHistoryEntry({ ...running, continuedBy }, entry(30, 'funds returned', 'RUNNING') as never)
+  const ended = withHistoryEntry(
     {
       ...claimed,
       state: 'DEAD_LETTER',

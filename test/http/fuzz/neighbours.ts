@@ -1,4 +1,4 @@
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import { executionOf, sightingOf } from '../../support/deposits'
 import { type peopledWorld, target, usdc } from '../world'
 import { account } from './values'
@@ -22,7 +22,7 @@ export async function neighbours({ ask, client, stranger, clock, store }: Awaite
       )
       const at = clock.now - 30_000 + n
       await store.executions.save(
-        noted(
+        withHistoryEntry(
           { ...fresh, status: 'RUNNING', state: 'RUNNING', createdAt: at },
           { at, event: 'sent', from: fresh.state, to: 'RUNNING', status: 'RUNNING', note: null },
         ),

@@ -5,7 +5,7 @@ import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { createApi } from '../../../src/app/api/api'
 import type { DashboardPorts } from '../../../src/app/api/ports'
-import { sealedHeld } from '../../../src/domain/deposit/held-change'
+import { sealedChange } from '../../../src/domain/deposit/held-change'
 import type { Execution } from '../../../src/domain/execution/execution'
 import type { Role } from '../../../src/domain/tenant/api-key'
 import type { AuditEntry } from '../../../src/domain/tenant/audit'
@@ -239,7 +239,7 @@ export async function hostileWorld() {
     const change = { id, organizationId, userId, target: terms, of, ...asked, from: null, seal: null }
     // It begins at version 1 each time, which the requests name.
     await connection.models['heldChanges']!.collection.deleteOne({ _id: id as never })
-    await begin(store.heldChanges, sealedHeld(ports.seals, { ...change, version: 0, state: 'WAITING' }))
+    await begin(store.heldChanges, sealedChange(ports.seals, { ...change, version: 0, state: 'WAITING' }))
     return id
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { newDelivery } from '../../../src/domain/webhook/delivery'
-import { disabled } from '../../../src/domain/webhook/endpoint'
+import { withDisabled } from '../../../src/domain/webhook/endpoint'
 import { type ExecutionGaugePorts, executionGauges } from '../../../src/http/metrics/gauges'
 import { storeInMemory } from '../../support/stores'
 import { endpointOf } from '../../support/webhooks'
@@ -13,7 +13,7 @@ test('a webhook is late a minute after it was due, unless its endpoint is disabl
     ({ name }) => name === 'webhook_deliveries_late',
   )!
   const read = async () => (await late.read())[0]!.value
-  const [own, off] = [endpointOf('whe_1', 'org_a', 0), disabled(endpointOf('whe_2', 'org_a', 0), 'GONE', 0)]
+  const [own, off] = [endpointOf('whe_1', 'org_a', 0), withDisabled(endpointOf('whe_2', 'org_a', 0), 'GONE', 0)]
   for (const one of [own, off]) await store.webhookEndpoints.save(one)
   let n = 0
   const owe = (endpoint: typeof own, dueAt: number | null) => {

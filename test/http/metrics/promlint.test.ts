@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { traceIdOf } from '../../../src/domain/execution/trace'
+import { traceIdOf } from '../../../src/domain/execution/execution'
 import { everyMetric } from '../../support/every-metric'
 import { apiWorld } from '../world'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cachedPauses } from '../../../src/adapters/caches/pause-cache'
+import { cachedPauses } from '../../../src/adapters/caches/blacklist-cache'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { pauseScopes } from '../../../src/domain/tenant/pause-scope'
 import { runJobs } from '../../../src/routing/operations/run-jobs'

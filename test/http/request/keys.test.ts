@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { apiKeyDigest, apiKeyText, isApiKeyText } from '../../../src/domain/tenant/api-key-format'
-import { keyCache } from '../../../src/http/request/key-cache'
+import { keyCache } from '../../../src/http/request/key-gate'
 import { testAll } from '../../support/test-all'
 import { peopledWorld } from '../world'
 

@@ -1,5 +1,5 @@
 import { heldMs, replayMs } from '../../../src/domain/tenant/idempotency'
-import type { Begun, IdempotentRequests, StoredResponse } from '../../../src/ports/limits'
+import type { IdempotentRequests, IdempotentStart, StoredResponse } from '../../../src/ports/limits'
 
 type Row = { fingerprint: string; at: number; turn: string; answer: StoredResponse | null }
 
@@ -7,7 +7,7 @@ export function memoryIdempotency(): IdempotentRequests {
   const rows = new Map<string, Row>()
   let turns = 0
   return {
-    begin: async (id, fingerprint, at): Promise<Begun> => {
+    begin: async (id, fingerprint, at): Promise<IdempotentStart> => {
       const row = rows.get(id)
       if (row && at < row.at + (row.answer ? replayMs : heldMs)) {
         if (row.fingerprint !== fingerprint) return { kind: 'OTHER' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { statusNames } from '../../../src/domain/execution/status'
 import { executionOf, hashOf } from '../../support/deposits'
@@ -233,7 +233,7 @@ test('an unchanged response is 304, and a changed one is not', async () => {
   expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
   const stored = (await world.store.executions.load(executionOf(1).id))!
   await world.store.executions.save(
-    noted(stored, {
+    withHistoryEntry(stored, {
       at: world.clock.now + 9,
       event: 'paused',
       from: 'RUNNING',

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { heldChangesApplied } from '../../../src/app/held-changes'
-import { approved, sealedHeld } from '../../../src/domain/deposit/held-change'
+import { approved, sealedChange } from '../../../src/domain/deposit/held-change'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { intentObjection, isSealed } from '../../../src/domain/seals'
+import { heldChangesTask } from '../../../src/intents/held-changes'
 import type { VerifyIntent } from '../../../src/ports/signer'
 import { matchIntent } from '../../../src/routing/steps/match-intent'
 import { executionOf } from '../../support/deposits'
@@ -70,7 +70,7 @@ test('no intent that leads back to a change is stored between its check and its 
     meanwhile = codeOf(await toAnn())
     return store.intents.save(intent)
   }
-  await heldChangesApplied({ ...ports, intents: { ...store.intents, save } }).round()
+  await heldChangesTask({ ...ports, intents: { ...store.intents, save } }).round()
   expect([meanwhile, await goesTo()]).toEqual([[409, 'CHANGED_MEANWHILE'], toBob.targetAddress])
   expect((await toAnn()).status).toBe(400)
   // A change that is due is also applied by a request that already holds the lock.
@@ -203,7 +203,7 @@ test('the creator of the requesting key cannot approve its change', async () => 
   const held = (await store.heldChanges.load(id))!
   const { createdBy } = store.apiKeys.all().find(({ id: keyId }) => keyId === held.askedBy.id)!
   expect(held).toMatchObject({ askedBy: { kind: 'API_KEY' }, personId: createdBy })
-  await store.heldChanges.save(sealedHeld(seals, { ...held, personId: 'owner', askedAt: clock.now }))
+  await store.heldChanges.save(sealedChange(seals, { ...held, personId: 'owner', askedAt: clock.now }))
   expect([(await approve('owner')).status, (await approve('admin')).status]).toEqual([403, 204])
 })
 
@@ -219,7 +219,7 @@ test('another process finishes a change after a crash at any step, with one audi
       if (stops === 'after the intent') await store.intents.save(intent)
       throw new Error('killed')
     }
-    await heldChangesApplied({ ...ports, intents: { ...store.intents, save } }).round()
+    await heldChangesTask({ ...ports, intents: { ...store.intents, save } }).round()
     expect(troubles).toHaveLength(1)
     expect((await withdraw('owner')).status).toBe(404)
     await Promise.all([apply(), apply(), apply()])

@@ -1,5 +1,5 @@
-import { heldChangesApplied } from '../../../src/app/held-changes'
 import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
+import { heldChangesTask } from '../../../src/intents/held-changes'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { aloneIn } from '../../support/alone'
 import { seals } from '../../support/seals'
@@ -31,7 +31,7 @@ export async function holding(hold: RecipientHold) {
   const withdraw = async (who: string, version?: string) =>
     world.as(who, `/recipient-changes/${id}?version=${version ?? (await shown())}`, { method: 'DELETE' })
   const acts = { shown, approve, withdraw }
-  return { ...world, ...acts, put, id, goesTo, ports, troubles, apply: () => heldChangesApplied(ports).round() }
+  return { ...world, ...acts, put, id, goesTo, ports, troubles, apply: () => heldChangesTask(ports).round() }
 }
 type Answered = { status: number; headers: Headers }
 export const codeOf = ({ status, headers }: Answered) => [status, headers.get('x-error-code')]

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { WebhookOutcome } from '../../../src/domain/deposit/webhook-outcome'
+import type { WebhookOutcome } from '../../../src/domain/deposit/rescan-outcome'
 import type { Pointer } from '../../../src/domain/wake-messages'
 import { hashOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'

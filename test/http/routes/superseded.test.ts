@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { noted } from '../../../machines/execution'
+import { withHistoryEntry } from '../../../machines/execution'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { addressOf, hashOf } from '../../support/deposits'
 import { peopledWorld } from '../world'
@@ -18,13 +18,15 @@ async function redriven() {
   const world = await peopledWorld()
   const at = world.clock.now - 60_000
   const entry = { from: 'DEAD_LETTER', to: 'DEAD_LETTER', status: 'DEAD_LETTER', note: 'again' } as const
-  const dead = noted(shown(1, at - 9, ended('DEAD_LETTER', { completedAt: at - 5 })), {
+  const dead = withHistoryEntry(shown(1, at - 9, ended('DEAD_LETTER', { completedAt: at - 5 })), {
     ...entry,
     from: 'RUNNING',
     event: 'abandoned',
     at: at - 5,
   })
-  await world.store.executions.save(noted({ ...dead, redrivenBy: second }, { ...entry, event: 're-driven', at }))
+  await world.store.executions.save(
+    withHistoryEntry({ ...dead, redrivenBy: second }, { ...entry, event: 're-driven', at }),
+  )
   const change = { redriveOf: first, id: second, status: null, state: 'finding route', createdAt: null } as const
   await world.store.executions.save({ ...shown(1, at), ...change })
   const ask = async (path: string) => (await world.ask(path, { key: world.client })).json

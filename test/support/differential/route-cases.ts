@@ -1,6 +1,5 @@
 import { encodeAbiParameters, encodeFunctionData, pad } from 'viem'
-import type { ChainId } from '../../../src/domain/chain/chain'
-import { chainIds, chains } from '../../../src/domain/chain/chain'
+import { type ChainId, chainIds, chains } from '../../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../../src/domain/chain/hex'
 import { stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../../src/protocols/lifi/diamond'
 import { type Demand, limits } from '../../../src/signer/function-rule'

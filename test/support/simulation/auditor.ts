@@ -6,7 +6,7 @@ import { retry } from '../../../src/domain/execution/retry'
 import type { Order } from '../../../src/domain/execution/route'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { sumOf } from '../../../src/domain/money/amount'
-import type { Departed, Left } from '../../../src/ports/audit'
+import type { ExecutedRoute, RecordedRoute } from '../../../src/ports/audit'
 import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
 import type { Chain } from './chain'
@@ -28,7 +28,7 @@ function isTakenAlong(before: Execution, after: Execution): boolean {
 
 const amountOrNull = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text))
 
-const departedOf = ({ status, facts: { spent, balance, fees, intent } }: Execution): Departed => ({
+const departedOf = ({ status, facts: { spent, balance, fees, intent } }: Execution): RecordedRoute => ({
   status,
   spentRaw: amountOrNull(spent?.amountRaw),
   verifiedRaw: amountOrNull(balance?.totalReceivedRaw),
@@ -36,7 +36,7 @@ const departedOf = ({ status, facts: { spent, balance, fees, intent } }: Executi
   gasFeeRaw: amountOrNull(fees?.gasFeeRaw),
   recipient: intent?.targetAddress ?? null,
 })
-const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent }: Order): Left => ({
+const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent }: Order): ExecutedRoute => ({
   routeId: routeId as Hash,
   spentRaw,
   protocolFeeRaw: BigInt(protocolFee),

@@ -4,7 +4,7 @@ import { perChain } from '../../../src/domain/chain/chain'
 import type { Hash } from '../../../src/domain/chain/hex'
 import type { Relayer } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
-import { depositIdOf, type Execution, newExecution, type Reserved } from '../../../src/domain/execution/execution'
+import { depositIdOf, type Execution, newExecution, type ReservedMoney } from '../../../src/domain/execution/execution'
 import type { Lane } from '../../../src/domain/execution/lane'
 import type { Order } from '../../../src/domain/execution/route'
 import type { Chains } from '../../../src/ports/chain-client'
@@ -65,7 +65,7 @@ const horizonMs = 10 * 60_000
 const wayWords: Record<Way, string> = { due: '', twice: ' as well', early: ' early', stale: ' from an old copy' }
 
 /** The part of a record that the real store reads here. A worker that learns less has fewer states. */
-function reservedPart({ id, state, redriveOf, redrivenBy, deposit, facts }: Reserved): Reserved {
+function reservedPart({ id, state, redriveOf, redrivenBy, deposit, facts }: ReservedMoney): ReservedMoney {
   const { spent, order, balance } = facts
   const part = { spent: spent && true, order: order && true, ...(balance && { balance }) }
   return { id, state, redriveOf, redrivenBy, deposit, facts: part }

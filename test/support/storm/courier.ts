@@ -1,5 +1,4 @@
-import type { ChainId } from '../../../src/domain/chain/chain'
-import { chainOf } from '../../../src/domain/chain/chain'
+import { type ChainId, chainOf } from '../../../src/domain/chain/chain'
 import type { Hash } from '../../../src/domain/chain/hex'
 
 export type Delivery = { chainId: ChainId; txHash: Hash }

@@ -1,12 +1,12 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
+import { aged } from '../../../domain/aged'
 import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hex } from '../../../domain/chain/hex'
 import type { PriceFeed } from '../../../domain/money/price-feeds'
 import { asBytes } from '../rpc/answers'
 import { isRevert } from '../rpc/error'
 import type { Ask } from '../rpc/json-rpc'
-import { feedAbi as abi, multicall3 } from './feed-abi'
-import { feedSilence } from './feed-rounds'
+import { feedAbi as abi, feedAbi, multicall3 } from './feed-abi'
 
 const ofChain = ['getChainId', 'getCurrentBlockTimestamp'] as const
 const ofFeed = ['latestRoundData', 'description', 'decimals'] as const
@@ -30,7 +30,7 @@ export function feedPrices(ask: Ask, chainId: ChainId) {
       ...feeds.flatMap(({ address }) => ofFeed.map((view) => callOf(address, view))),
     ]
     const data = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
-    const isHere = (results: Said[] | null) => results?.[0]?.said === BigInt(chainId)
+    const isHere = (results: FeedAnswer[] | null) => results?.[0]?.said === BigInt(chainId)
     const proof = (answer: unknown) => (isHere(resultsIn(answer)) ? 'ANSWER' : null)
     const answer = await ask('eth_call', [{ to: multicall3, data }, 'latest'], proof).catch((error) => {
       if (isRevert(error)) return '0x'
@@ -45,7 +45,7 @@ export function feedPrices(ask: Ask, chainId: ChainId) {
     )
   }
 
-  async function priceIn({ address, pairs, heartbeatSeconds }: PriceFeed, time: Said, of: Said[]) {
+  async function priceIn({ address, pairs, heartbeatSeconds }: PriceFeed, time: FeedAnswer, of: FeedAnswer[]) {
     const [round, description, decimals] = of.map(({ said }) => said) as [
       readonly bigint[] | null,
       string,
@@ -72,10 +72,10 @@ const callOf = (target: Address, functionName: View) => ({
 })
 
 /** Result of one view. Null if the contract does not exist or is a different one. */
-type Said = { said: unknown }
+type FeedAnswer = { said: unknown }
 
 /** Returns the results of the views in their order, or null if nothing answered. */
-function resultsIn(answer: unknown): Said[] | null {
+function resultsIn(answer: unknown): FeedAnswer[] | null {
   try {
     const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: asBytes(answer) })
     return results.map(({ success, returnData }, n) => ({ said: success ? saidIn(viewAt(n), returnData) : null }))
@@ -92,4 +92,76 @@ function saidIn(functionName: View, data: Hex): unknown {
   } catch {
     return null
   }
+}
+
+/**
+ * Each of these rounds is compared with the round before it. The latest rounds alone might show a volatile hour. A feed
+ * also updates when its price moves, and follows its heartbeat only in quiet times.
+ */
+const roundsBack = [0n, 1n, 2n, 3n, 4n, 5n, 10n, 20n, 50n, 100n, 300n, 1_000n]
+/** Fewer pauses than this are too few to learn from. */
+const pausesMin = 4
+/** Allows for quieter times than the sampled ones. */
+const margin = 3
+const learnedForMs = 3_600_000
+
+/**
+ * Learns from a feed's own rounds how long it may go without an update: three times the longest pause between two
+ * rounds, in seconds. Null if the feed has too few rounds or does not expose them. Cached for an hour.
+ */
+export function feedSilence(ask: Ask) {
+  const learned = aged(learn, {
+    ...{ now: () => performance.now(), forMs: (seconds) => (seconds === null ? 0 : learnedForMs), from: 'END' },
+    keyOf: ([feed]) => feed,
+  })
+  return (feed: Address, latestRound: bigint): Promise<number | null> => learned.get([feed, latestRound])
+
+  async function learn([feed, latestRound]: [Address, bigint]): Promise<number | null> {
+    const pauses = await pausesOf(feed, latestRound)
+    return pauses.length < pausesMin ? null : margin * Math.max(...pauses)
+  }
+
+  async function pausesOf(feed: Address, latestRound: bigint): Promise<number[]> {
+    const rounds = [...new Set(roundsBack.flatMap((back) => [latestRound - back, latestRound - back - 1n]))]
+    const calls = rounds.map((round) => ({
+      target: feed,
+      allowFailure: true,
+      callData: encodeFunctionData({ abi: feedAbi, functionName: 'getRoundData', args: [round > 0n ? round : 0n] }),
+    }))
+    const data = encodeFunctionData({ abi: feedAbi, functionName: 'aggregate3', args: [calls] })
+    const bytes = asBytes(
+      await ask('eth_call', [{ to: multicall3, data }, 'latest']).catch((error) => {
+        if (isRevert(error)) return '0x'
+        throw error
+      }),
+    )
+    return pausesIn(timesIn(bytes, rounds))
+  }
+}
+
+/** Returns the time of each round whose answer names that round. */
+function timesIn(bytes: `0x${string}`, rounds: readonly bigint[]): Map<bigint, number> {
+  const times = new Map<bigint, number>()
+  try {
+    const results = decodeFunctionResult({ abi: feedAbi, functionName: 'aggregate3', data: bytes })
+    for (const [n, { success, returnData }] of results.entries()) {
+      if (!success) continue
+      const [round, , , updatedAt] = decodeFunctionResult({
+        abi: feedAbi,
+        functionName: 'getRoundData',
+        data: returnData,
+      })
+      if (round === rounds[n] && updatedAt > 0n) times.set(round, Number(updatedAt))
+    }
+  } catch {
+    // There is no such contract.
+  }
+  return times
+}
+
+function pausesIn(times: ReadonlyMap<bigint, number>): number[] {
+  return [...times].flatMap(([round, at]) => {
+    const before = times.get(round - 1n)
+    return before === undefined || before > at ? [] : [at - before]
+  })
 }

@@ -4,7 +4,7 @@ import { userIdParts, userIdPartsMax } from '../../../domain/tenant/user-id-part
 import type { Accounts } from '../../../ports/tenants'
 import { collection, documentsOf, type Index, rowsOf, text, textOrNull, versioned, whole } from '../engine/collection'
 import { ofTenant } from '../engine/page'
-import { type Derived, fromStored, mongoRecords, type Stored } from '../engine/records'
+import { type Derived, fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 import { accountsPaying } from './intents/intents'
 
 const fields = {
@@ -35,7 +35,7 @@ const lastCharacter = '\u{10FFFF}'
 
 export function mongoAccounts(connection: Connection, worker: string): Accounts {
   // The address is a function of organization and user, so `_id` alone keeps an account unique for each user.
-  const model = collection<Stored<Account>>(connection, 'accounts', fields, [
+  const model = collection<StoredRecord<Account>>(connection, 'accounts', fields, [
     [{ organizationId: 1, userId: 1 }, { name: 'user' }],
     [{ userId: 1 }, { name: 'userAnywhere' }],
     [{ createdAt: 1 }, { name: 'created' }],
@@ -49,13 +49,18 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
   return {
     ...mongoRecords(documentsOf<Account>(model), worker, { derivedOf: accountDerived }),
     async findByUser(organizationId, userId) {
-      const stored = await model.findOne({ organizationId, userId }).lean<Stored<Account>>()
+      const stored = await model.findOne({ organizationId, userId }).lean<StoredRecord<Account>>()
       return stored && fromStored<Account>(stored)
     },
     async beginningWith({ organizationId }, userId, limit) {
       const filter = { ...ofTenant({ organizationId }), userId: { $gte: userId, $lt: `${userId}${lastCharacter}` } }
       const index = organizationId === null ? 'userAnywhere' : 'user'
-      const stored = await model.find(filter).sort({ userId: 1 }).hint(index).limit(limit).lean<Stored<Account>[]>()
+      const stored = await model
+        .find(filter)
+        .sort({ userId: 1 })
+        .hint(index)
+        .limit(limit)
+        .lean<StoredRecord<Account>[]>()
       return stored.map(fromStored<Account>)
     },
     async withPart({ organizationId }, text, limit) {
@@ -68,7 +73,7 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
             .sort({ [field]: 1 })
             .hint(organizationId === null ? `part${n}Anywhere` : `part${n}`)
             .limit(limit)
-            .lean<Stored<Account>[]>(),
+            .lean<StoredRecord<Account>[]>(),
         ),
       )
       const unique = new Map(found.flat().map((stored) => [stored._id, stored]))
@@ -77,7 +82,7 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
     async paying(tenant, address, limit) {
       const ids = (await paying(tenant, address, limit)).map(({ id }) => id)
       if (ids.length === 0) return []
-      const stored = await model.find({ _id: { $in: ids } }).lean<Stored<Account>[]>()
+      const stored = await model.find({ _id: { $in: ids } }).lean<StoredRecord<Account>[]>()
       return stored.map(fromStored<Account>)
     },
     async createdSince(time, limit) {

@@ -12,7 +12,7 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/collection'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
   ...versioned,
@@ -32,18 +32,18 @@ const fields = {
 }
 
 export function mongoApiKeys(connection: Connection, worker: string): ApiKeys {
-  const model = collection<Stored<ApiKey>>(connection, 'apiKeys', fields, [
+  const model = collection<StoredRecord<ApiKey>>(connection, 'apiKeys', fields, [
     [{ digest: 1 }, { name: 'digest', unique: true }], // of 256 random bits, so no two writes race for one
     [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
   ])
   return {
     ...mongoRecords(documentsOf<ApiKey>(model), worker),
     async findByDigest(digest) {
-      const stored = await model.findOne({ digest }).lean<Stored<ApiKey>>()
+      const stored = await model.findOne({ digest }).lean<StoredRecord<ApiKey>>()
       return stored && fromStored<ApiKey>(stored)
     },
     async ofOrganization(organizationId) {
-      const stored = await model.find({ organizationId }).sort({ createdAt: -1 }).lean<Stored<ApiKey>[]>()
+      const stored = await model.find({ organizationId }).sort({ createdAt: -1 }).lean<StoredRecord<ApiKey>[]>()
       return stored.map(fromStored<ApiKey>)
     },
     async markUsed(id, at) {

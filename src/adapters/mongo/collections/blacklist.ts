@@ -1,9 +1,10 @@
 import type { Connection } from 'mongoose'
 import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
-import type { BlacklistEntries } from '../../../ports/operators'
+import type { BlacklistEntries, BlacklistList } from '../../../ports/operators'
+import type { Records } from '../../../ports/records'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { oneIndex, pagedBy } from '../engine/page'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
   ...versioned,
@@ -21,7 +22,7 @@ const fields = {
 }
 
 export function mongoBlacklist(connection: Connection, worker: string): BlacklistEntries {
-  const model = collection<Stored<BlacklistEntry>>(connection, 'blacklist', fields, [
+  const model = collection<StoredRecord<BlacklistEntry>>(connection, 'blacklist', fields, [
     [{ updatedAt: 1 }, { name: 'updated' }],
     [{ createdAt: -1, _id: -1 }, { name: 'created' }],
     [{ address: 1 }, { name: 'address' }],
@@ -34,7 +35,7 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
     ...mongoRecords(documentsOf<BlacklistEntry>(model), worker),
     async changedSince(time) {
       const filter = { updatedAt: { $gte: time } }
-      const stored = await model.find(filter).sort({ updatedAt: 1 }).lean<Stored<BlacklistEntry>[]>()
+      const stored = await model.find(filter).sort({ updatedAt: 1 }).lean<StoredRecord<BlacklistEntry>[]>()
       return stored.map(fromStored<BlacklistEntry>)
     },
     async list({ kind, chainId, address }, page) {
@@ -43,3 +44,11 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
     },
   }
 }
+
+const listFields = { ...versioned, digest: text, format: text, entries: whole, updatedAt: whole }
+
+export const mongoBlacklistLists = (connection: Connection, worker: string): Records<BlacklistList> =>
+  mongoRecords(
+    documentsOf<BlacklistList>(collection<StoredRecord<BlacklistList>>(connection, 'blacklistLists', listFields)),
+    worker,
+  )

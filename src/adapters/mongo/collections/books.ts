@@ -1,22 +1,43 @@
 import type { Connection } from 'mongoose'
-import type { NodeTrouble } from '../../../domain/chain/node-trouble'
-import type { Semaphore } from '../../../domain/chain/semaphore'
-import type { ProviderBudget } from '../../../domain/execution/provider-budget'
-import type { GasBook } from '../../../domain/money/fees'
+import type { Relayer } from '../../../domain/chain/relayer'
+import type { ProviderBudget } from '../../../domain/limits/provider-budget'
+import type { QuotaBook } from '../../../domain/limits/quota'
+import type { Semaphore } from '../../../domain/limits/semaphore'
+import type { GasBook } from '../../../domain/money/gas'
 import type { PriceBook } from '../../../domain/money/price-book'
 import type { CollectionName } from '../../../domain/record-identity'
 import type { SignerLogState } from '../../../domain/signer-log'
-import type { QuotaBook } from '../../../domain/tenant/quota'
+import type { NoticeBook } from '../../../domain/tenant/notices'
+import type { NodeTrouble } from '../../../nodes/node-troubles'
+import type { ChainLease, ChainLeases, ScanCursor, ScanCursors } from '../../../ports/detection'
+import type { Deliveries, DeliveryClaim } from '../../../ports/executions'
+import type { OverdueReport, OverdueReports } from '../../../ports/observing'
+import type { NoticeBooks } from '../../../ports/people'
 import type { Records } from '../../../ports/records'
 import type { ProviderGate } from '../../../providers/breaker'
-import { anyList, anyOrNull, collection, documentsOf, flag, text, versioned, whole } from '../engine/collection'
-import { mongoRecords, type Stored, type Versioned } from '../engine/records'
+import {
+  any,
+  anyList,
+  anyOrNull,
+  collection,
+  documentsOf,
+  flag,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+  wholeOrNull,
+} from '../engine/collection'
+import { mongoRecords, type StoredRecord, type Versioned } from '../engine/records'
 
 /** Small documents in which all processes share counts and states, one for each provider, chain or other subject. */
 const books =
   <Book extends Versioned>(name: CollectionName, fields: Parameters<typeof collection>[2]) =>
   (connection: Connection, worker: string): Records<Book> =>
-    mongoRecords(documentsOf<Book>(collection<Stored<Book>>(connection, name, { ...versioned, ...fields })), worker)
+    mongoRecords(
+      documentsOf<Book>(collection<StoredRecord<Book>>(connection, name, { ...versioned, ...fields })),
+      worker,
+    )
 
 /** One document for each relayer key, organization or member, with the holders of its permits. */
 export const mongoSemaphores = books<Semaphore>('placeBooks', { held: anyList, forgetAt: whole })
@@ -64,3 +85,56 @@ export const mongoPriceBooks = books<PriceBook>('priceBooks', {
   spoken: anyList,
   believed: anyOrNull,
 })
+
+const fields = { ...versioned, executionId: text }
+
+export const mongoDeliveries = (connection: Connection, worker: string): Deliveries =>
+  mongoRecords(
+    documentsOf<DeliveryClaim>(collection<StoredRecord<DeliveryClaim>>(connection, 'deliveries', fields)),
+    worker,
+  )
+
+const cursorFields = { ...versioned, scannedBlock: whole, scannedBlockHash: text, updatedAt: whole }
+const leaseFields = {
+  ...versioned,
+  holder: textOrNull,
+  until: whole,
+  wantedBlock: whole,
+  pointedAt: wholeOrNull,
+  missedAt: wholeOrNull,
+}
+
+/** Progress of the scan on each chain. */
+export const mongoScanCursors = (connection: Connection, worker: string): ScanCursors =>
+  mongoRecords(
+    documentsOf<ScanCursor>(collection<StoredRecord<ScanCursor>>(connection, 'scanCursors', cursorFields)),
+    worker,
+  )
+
+/** The process that watches each chain. */
+export const mongoChainLeases = (connection: Connection, worker: string): ChainLeases =>
+  mongoRecords(
+    documentsOf<ChainLease>(collection<StoredRecord<ChainLease>>(connection, 'chainLeases', leaseFields)),
+    worker,
+  )
+
+const reportFields = { ...versioned, at: whole, said: anyList }
+
+export const mongoOverdueReports = (connection: Connection, worker: string): OverdueReports =>
+  mongoRecords(
+    documentsOf<OverdueReport>(collection<StoredRecord<OverdueReport>>(connection, 'tellings', reportFields)),
+    worker,
+  )
+
+const relayerFields = { ...versioned, slots: anyList, line: { ...any, required: false } }
+
+export const mongoSenders = (connection: Connection, worker: string): Records<Relayer> =>
+  mongoRecords(documentsOf<Relayer>(collection<StoredRecord<Relayer>>(connection, 'senders', relayerFields)), worker)
+
+const noticeFields = { ...versioned, lookedAt: whole, known: anyList, people: anyList }
+
+export const mongoNoticeBooks = (connection: Connection, worker: string): NoticeBooks =>
+  mongoRecords(
+    documentsOf<NoticeBook>(collection<StoredRecord<NoticeBook>>(connection, 'noticeBooks', noticeFields)),
+    worker,
+  )

@@ -16,10 +16,10 @@ import {
   wholeOrNull,
 } from '../engine/collection'
 import type { Filter } from '../engine/page'
-import type { Stored } from '../engine/records'
+import type { StoredRecord } from '../engine/records'
 import { executionIndexes } from './execution-indexes'
 
-export type StoredExecution = Stored<Execution>
+export type StoredExecution = StoredRecord<Execution>
 
 const fields = {
   organizationId: text,

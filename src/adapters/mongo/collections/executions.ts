@@ -1,19 +1,18 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
+import { BoundedMap } from '../../../domain/bounded-map'
 import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
 import { deadlineOf, enteredAt } from '../../../domain/execution/deadline'
-import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
+import { type Execution, isOver, type ReservedMoney, unspentOf } from '../../../domain/execution/execution'
 import { isResidue } from '../../../domain/execution/lane'
 import { providerCodes } from '../../../domain/execution/retry'
-import { residueStatuses } from '../../../domain/execution/status'
-import { assureDueOrEnded, mayFollow, neverBefore } from '../../../domain/execution/transitions'
+import { isTerminal, residueStatuses, terminalStatuses } from '../../../domain/execution/status'
 import type { Due, Executions } from '../../../ports/executions'
 import { batchRequests } from '../../batch-requests'
 import { documentsOf } from '../engine/collection'
 import { answerRows } from '../engine/consistent-read'
 import type { Filter } from '../engine/page'
-import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
 import { hasEnded } from './execution-indexes'
@@ -113,9 +112,9 @@ export function mongoExecutions(
   const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf })
   const hasRoute = uniqueAcrossShards(connection, routeIds)
   const recent = new RecentlyCreated<Execution>()
-  const waitingForLane = batchRequests<LaneAsked, Due[]>((asked) => waitingInLanes(stored, asked), lanesMax)
+  const waitingForLane = batchRequests<LaneQuery, Due[]>((queries) => waitingInLanes(stored, queries), lanesMax)
   const mayBePaid = batchRequests<string, boolean>((lanes) => arePaid(stored, lanes), lanesMax)
-  const sentByAccount = batchRequests<SentAsked, Execution[]>((asked) => sentFrom(stored, asked), accountsMax)
+  const sentByAccount = batchRequests<SentQuery, Execution[]>((queries) => sentFrom(stored, queries), accountsMax)
   return {
     ...records,
     async save(record) {
@@ -136,7 +135,7 @@ export function mongoExecutions(
       const owed = many(stored, { dueAt: { $gt: after, $lte: now } }, dueFields).sort({ dueAt: 1 })
       return (await owed.limit(limit).toArray()).map(toDue)
     },
-    unspentIn: batchRequests<string, Reserved[]>((lanes) => reservedIn(stored, lanes), lanesMax),
+    unspentIn: batchRequests<string, ReservedMoney[]>((lanes) => reservedIn(stored, lanes), lanesMax),
     residueIn: (lane) => residueIn(stored, lane),
     waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
     async failedBetween({ fromChainId, fromToken, toChainId, toToken }, limit) {
@@ -160,8 +159,12 @@ export function mongoExecutions(
     sentFrom: async (account, chainId) => sentByAccount(sentAsked(account, chainId)),
     leadingTo: async (lane, txHash) => ((await mayBePaid(lane)) ? leadingTo(stored, lane, txHash) : []),
     async carriers(ids) {
-      const found = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
-      return found.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
+      const storedExecutions = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
+      return storedExecutions.map(({ _id, version, facts }) => ({
+        id: _id,
+        version,
+        quotaKey: facts?.quotaKey ?? null,
+      }))
     },
     async countQuota(quotaKey, except = []) {
       const others = except.length > 0 ? { _id: { $nin: except } } : {}
@@ -197,14 +200,16 @@ async function leadingTo(stored: Rows, lane: string, txHash: Hash | null): Promi
   return [...new Map(rows.map((row) => [row._id, fromStored<Execution>(row)])).values()]
 }
 
-type LaneAsked = { lane: string; limit: number }
+type LaneQuery = { lane: string; limit: number }
 
 /** If there are too many rows, each lane is read separately. A busy lane then does not block the others. */
-async function reservedIn(stored: Rows, lanes: string[]): Promise<(Reserved[] | Error)[]> {
-  const kept = await rowsWithClaim(stored, lanes, reservedFields)
-  if (!kept && lanes.length > 1) return (await Promise.all(lanes.map((lane) => reservedIn(stored, [lane])))).flat(1)
-  if (!kept) return [new Error('A lane has more records than one response holds, and they changed during the read')]
-  const records = Map.groupBy(unspentOf(kept.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
+async function reservedIn(stored: Rows, lanes: string[]): Promise<(ReservedMoney[] | Error)[]> {
+  const storedExecutions = await rowsWithClaim(stored, lanes, reservedFields)
+  if (!storedExecutions && lanes.length > 1)
+    return (await Promise.all(lanes.map((lane) => reservedIn(stored, [lane])))).flat(1)
+  if (!storedExecutions)
+    return [new Error('A lane has more records than one response holds, and they changed during the read')]
+  const records = Map.groupBy(unspentOf(storedExecutions.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
   return lanes.map((lane) => records.get(lane) ?? [])
 }
 
@@ -217,16 +222,16 @@ async function residueIn(stored: Rows, lane: string): Promise<Execution[]> {
 }
 
 /** If too many executions wait, each lane is queried separately, up to its limit. */
-async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]> {
+async function waitingInLanes(stored: Rows, queries: LaneQuery[]): Promise<Due[][]> {
   const waiting = { ...hasClaim, 'facts.waiting.for': 'LANE' }
   const fields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
-  const among = inLanes(asked.map(({ lane }) => lane))
+  const among = inLanes(queries.map(({ lane }) => lane))
   const all = await many(stored, { ...among, ...waiting }, fields)
     .limit(waitingMax)
     .toArray()
   if (all.length === waitingMax)
     return Promise.all(
-      asked.map(async ({ lane, limit }) => {
+      queries.map(async ({ lane, limit }) => {
         const open = { 'deposit.lane': lane, ...waiting, dueAt: { $gt: -1 } }
         const first = many(stored, open, dueFields).sort({ 'deposit.detectedAt': 1 })
         return (await first.hint('laneOver').limit(limit).toArray()).map(toDue)
@@ -235,14 +240,14 @@ async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]
   const open = all.filter(({ dueAt }) => dueAt !== null)
   const byAge = open.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
   const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
-  return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
+  return queries.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
 }
 
-type SentAsked = { place: string; filter: Filter }
+type SentQuery = { place: string; filter: Filter }
 const placeOf = (account: Address, chainId: ChainId): string => `${chainId}:${account}`
 
 /** Builds the filter before other requests join it, so an invalid request fails alone. */
-const sentAsked = (account: Address, chainId: ChainId): SentAsked => ({
+const sentAsked = (account: Address, chainId: ChainId): SentQuery => ({
   place: placeOf(account, chainId),
   filter: {
     ...ofAccount(account, chainId),
@@ -255,19 +260,86 @@ const sentAsked = (account: Address, chainId: ChainId): SentAsked => ({
  * Records in a lane's sum never match, so most of an account's history is not read. If too many rows match, each
  * account is queried separately, up to its limit.
  */
-async function sentFrom(stored: Rows, asked: SentAsked[]): Promise<Execution[][]> {
+async function sentFrom(stored: Rows, queries: SentQuery[]): Promise<Execution[][]> {
   const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
   const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
   const newest = { 'deposit.detectedAt': -1 } as const
-  const sent = new Map(asked.map(({ place, filter }) => [place, filter]))
+  const sent = new Map(queries.map(({ place, filter }) => [place, filter]))
   if (sent.size === 1) {
-    const rows = many(stored, { ...asked[0]!.filter, ...bridged, ...onItsWay }).hint('laneOver')
-    const found = (await rows.sort(newest).limit(sentMax).toArray()).map(fromStored<Execution>)
-    return asked.map(() => found)
+    const rows = many(stored, { ...queries[0]!.filter, ...bridged, ...onItsWay }).hint('laneOver')
+    const executions = (await rows.sort(newest).limit(sentMax).toArray()).map(fromStored<Execution>)
+    return queries.map(() => executions)
   }
   const all = many(stored, { $and: [{ $or: [...sent.values()] }, onItsWay], ...bridged }).hint('laneOver')
   const rows = (await all.sort(newest).limit(sentTogetherMax).toArray()).map(fromStored<Execution>)
-  if (rows.length === sentTogetherMax) return (await Promise.all(asked.map((one) => sentFrom(stored, [one])))).flat()
+  if (rows.length === sentTogetherMax) return (await Promise.all(queries.map((one) => sentFrom(stored, [one])))).flat()
   const byPlace = Map.groupBy(rows, ({ deposit }) => placeOf(deposit.account, deposit.chainId))
-  return asked.map(({ place }) => (byPlace.get(place) ?? []).slice(0, sentMax))
+  return queries.map(({ place }) => (byPlace.get(place) ?? []).slice(0, sentMax))
+}
+
+const momentMs = 1_000
+const keptMax = 1_000
+
+/**
+ * Records that this process created, each kept briefly for a single reader. Another process may have changed a record
+ * since then. The reader's write requires the same version, as it does for a worker that stalled after reading.
+ */
+export class RecentlyCreated<R extends { id: string }> {
+  #records = new BoundedMap<string, { record: R; until: number }>(keptMax)
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  keep(record: R): void {
+    this.#records.set(record.id, { record, until: this.now() + momentMs })
+  }
+
+  take(id: string): R | null {
+    const kept = this.#records.get(id)
+    this.#records.delete(id)
+    return kept && kept.until > this.now() ? kept.record : null
+  }
+}
+
+/** States before a status is shown, in order. */
+const intake = [
+  'matching intent',
+  'screening deposit',
+  'taking lane',
+  'verifying balance',
+  'finding route',
+  'pricing fees',
+  'signing order',
+]
+/** Right before signing, the balance might have to be verified again. */
+const again = intake.indexOf('verifying balance')
+const failures = ['FAILED', ...terminalStatuses.filter((status) => status !== 'SUCCESS')]
+
+const nextStates = new Map<string, readonly string[]>([
+  ...intake.map((state, n) => [state, [...intake.slice(Math.min(n + 1, again)), 'PENDING', ...failures]] as const),
+  ['PENDING', [...intake.slice(again), 'RUNNING', ...failures]],
+  ['RUNNING', ['SUCCESS', ...failures]],
+  ['FAILED', [...intake.slice(1), 'PENDING', ...failures]],
+  ...terminalStatuses.map((status) => [status, []] as const),
+])
+
+/**
+ * Whether a record of one state may be stored in another. These are the machine's transitions, including those across
+ * states that are never stored. A test compares them with the machine. A state that only an older version knew may lead
+ * anywhere.
+ */
+export const mayFollow = (before: string, after: string): boolean =>
+  before === after || (nextStates.get(before)?.includes(after) ?? !isTerminal(before))
+
+/** Returns the states that never lead to this one. */
+export const neverBefore = (after: string): string[] =>
+  [...nextStates.keys()].filter((before) => !mayFollow(before, after))
+
+/**
+ * Throws if a record is neither due nor ended, or both. The store finds open records by `dueAt` and ended ones by
+ * `completedAt`, so any other record would be in no list, and no sweep would find it.
+ *
+ * @throws {TypeError}
+ */
+export function assureDueOrEnded({ id, dueAt, completedAt }: Pick<Execution, 'id' | 'dueAt' | 'completedAt'>): void {
+  if ((dueAt === null) === (completedAt === null)) throw new TypeError(`${id} must be either due or ended`)
 }

@@ -1,10 +1,10 @@
 import type { Connection } from 'mongoose'
 import { heldMs, replayMs } from '../../../domain/tenant/idempotency'
-import type { Begun, IdempotentRequests, StoredResponse } from '../../../ports/limits'
+import type { IdempotentRequests, IdempotentStart, StoredResponse } from '../../../ports/limits'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
 import { rememberingRefusal } from '../engine/write-refusal'
 
-type Stored = {
+type StoredRequest = {
   _id: string
   fingerprint: string
   at: number
@@ -26,16 +26,16 @@ const duplicateKey = 11000
 
 /** @param worker Unique name of this process, which its turns carry. */
 export function mongoIdempotency(connection: Connection, worker: string): IdempotentRequests {
-  const model = collection<Stored>(connection, 'idempotentRequests', fields, [
+  const model = collection<StoredRequest>(connection, 'idempotentRequests', fields, [
     [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],
   ])
   let turns = 0
 
-  async function begin(id: string, fingerprint: string, at: number): Promise<Begun> {
+  async function begin(id: string, fingerprint: string, at: number): Promise<IdempotentStart> {
     const turn = `${worker}:${++turns}`
-    const row: Stored = { _id: id, fingerprint, at, turn, answer: null, forgetAt: new Date(at + replayMs) }
+    const row: StoredRequest = { _id: id, fingerprint, at, turn, answer: null, forgetAt: new Date(at + replayMs) }
     if (await isInserted(row)) return { kind: 'BEGUN', turn }
-    const stored = await model.findById(id).lean<Stored>()
+    const stored = await model.findById(id).lean<StoredRequest>()
     if (!stored) return { kind: 'RUNNING' } // released just now
     if (at < stored.at + (stored.answer ? replayMs : heldMs)) {
       if (stored.fingerprint !== fingerprint) return { kind: 'OTHER' }
@@ -46,7 +46,7 @@ export function mongoIdempotency(connection: Connection, worker: string): Idempo
     return modifiedCount === 1 ? { kind: 'BEGUN', turn } : { kind: 'RUNNING' }
   }
 
-  const isInserted = (row: Stored): Promise<boolean> =>
+  const isInserted = (row: StoredRequest): Promise<boolean> =>
     rememberingRefusal(connection, () => model.collection.insertOne(row as never)).then(
       () => true,
       (error: { code?: number }) => {

@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose'
 import { zeroAddress } from '../../../domain/chain/hex'
-import type { InboundWebhook, InboundWebhooks } from '../../../ports/inbound-webhooks'
+import type { InboundWebhook, InboundWebhooks } from '../../../ports/detection'
 import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 
-type Stored = Omit<InboundWebhook, 'id'> & { _id: string; organizationId: string }
+type StoredWebhook = Omit<InboundWebhook, 'id'> & { _id: string; organizationId: string }
 
 const fields = {
   organizationId: text,
@@ -21,7 +21,7 @@ const togetherMax = 500
 
 /** One document for each transfer that a webhook reported. It never changes: the first report stays. */
 export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
-  const model = collection<Stored>(connection, 'inboundWebhooks', fields, [
+  const model = collection<StoredWebhook>(connection, 'inboundWebhooks', fields, [
     [{ account: 1, chainId: 1, token: 1, block: 1 }, { name: 'coin' }],
     [{ at: 1 }, { name: 'at' }],
   ])
@@ -30,11 +30,11 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
   let isWriting = false
 
   /** Stores only the transfers to our accounts. A webhook also reports other transfers of the same transactions. */
-  async function keep(said: readonly InboundWebhook[]): Promise<void> {
-    const ids = [...new Set(said.map(({ account }) => account as string))]
+  async function keep(inboundWebhooks: readonly InboundWebhook[]): Promise<void> {
+    const ids = [...new Set(inboundWebhooks.map(({ account }) => account as string))]
     const found = accounts.find({ _id: { $in: ids } }, { projection: { organizationId: 1 } })
     const ours = new Map((await found.toArray()).map(({ _id, organizationId }) => [_id, organizationId]))
-    const writes = said.flatMap(({ id: _id, ...rest }) => {
+    const writes = inboundWebhooks.flatMap(({ id: _id, ...rest }) => {
       const organizationId = ours.get(rest.account)
       if (organizationId === undefined) return []
       return [{ updateOne: { filter: { _id }, update: { $setOnInsert: { organizationId, ...rest } }, upsert: true } }]
@@ -51,21 +51,21 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
   }
 
   return {
-    note(said) {
-      waiting.push(...said.slice(0, waitingMax - waiting.length))
+    note(inboundWebhooks) {
+      waiting.push(...inboundWebhooks.slice(0, waitingMax - waiting.length))
       if (!isWriting && waiting.length > 0) void write()
     },
     async find(organizationId, account, id) {
-      const stored = await model.findOne({ _id: id, organizationId, account }).lean<Stored>()
+      const stored = await model.findOne({ _id: id, organizationId, account }).lean<StoredWebhook>()
       return stored && fromStored(stored)
     },
     async ofCoin(organizationId, { account, chainId, after, to }, limit) {
       const block = { $gt: after, $lte: to }
       const filter = { organizationId, account, chainId, token: zeroAddress, block }
-      const stored = await model.find(filter).sort({ block: 1 }).hint('coin').limit(limit).lean<Stored[]>()
+      const stored = await model.find(filter).sort({ block: 1 }).hint('coin').limit(limit).lean<StoredWebhook[]>()
       return stored.map(fromStored)
     },
   }
 }
 
-const fromStored = ({ _id: id, organizationId: _, ...said }: Stored): InboundWebhook => ({ id, ...said })
+const fromStored = ({ _id: id, organizationId: _, ...said }: StoredWebhook): InboundWebhook => ({ id, ...said })

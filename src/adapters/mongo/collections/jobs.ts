@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Job, Jobs } from '../../../ports/operators'
 import { any, anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { ofTenant } from '../engine/page'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
   ...versioned,
@@ -22,7 +22,7 @@ const fields = {
 const takenMax = 10
 
 export function mongoJobs(connection: Connection, worker: string): Jobs {
-  const model = collection<Stored<Job>>(connection, 'jobs', fields, [
+  const model = collection<StoredRecord<Job>>(connection, 'jobs', fields, [
     [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
     [{ createdAt: -1 }, { name: 'newest' }],
   ])
@@ -30,7 +30,7 @@ export function mongoJobs(connection: Connection, worker: string): Jobs {
     ...mongoRecords(documentsOf<Job>(model), worker),
     async due(now) {
       const found = model.find({ dueAt: { $gt: -1, $lte: now } }).sort({ dueAt: 1 })
-      return (await found.limit(takenMax).lean<Stored<Job>[]>()).map(fromStored<Job>)
+      return (await found.limit(takenMax).lean<StoredRecord<Job>[]>()).map(fromStored<Job>)
     },
     async latest(organizationId, limit) {
       const asked = { ...ofTenant({ organizationId }), 'work.verb': { $ne: 'scan' } }
@@ -38,7 +38,7 @@ export function mongoJobs(connection: Connection, worker: string): Jobs {
         .find(asked as never)
         .sort({ createdAt: -1 })
         .limit(limit)
-      return (await found.lean<Stored<Job>[]>()).map(fromStored<Job>)
+      return (await found.lean<StoredRecord<Job>[]>()).map(fromStored<Job>)
     },
   }
 }

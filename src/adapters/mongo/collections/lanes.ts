@@ -18,13 +18,13 @@ import type { Executions } from '../../../ports/executions'
 import type { Records } from '../../../ports/records'
 import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
 import { answerRows, consistentRead, inOneAnswer } from '../engine/consistent-read'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 import { executionModel, isSuperseded, type StoredExecution } from './execution-model'
 
 const laneFields = { ...versioned, holder: textOrNull, clearFrom: whole }
 
 export const mongoLanes = (connection: Connection, worker: string): Records<Lane> =>
-  mongoRecords(documentsOf<Lane>(collection<Stored<Lane>>(connection, 'lanes', laneFields)), worker)
+  mongoRecords(documentsOf<Lane>(collection<StoredRecord<Lane>>(connection, 'lanes', laneFields)), worker)
 
 /** @property answerMax Most rows that one response can hold. */
 export type Rows = { collection: Collection<StoredExecution>; answerMax: number }
@@ -125,7 +125,10 @@ const sumOf = ({ records, broughtRaw, spentRaw, finds, lastBlock }: StoredSum): 
 })
 
 const sumsOf = (connection: Connection, worker: string) =>
-  mongoRecords(documentsOf<StoredSum>(collection<Stored<StoredSum>>(connection, 'laneSums', fields)), `${worker}:sums`)
+  mongoRecords(
+    documentsOf<StoredSum>(collection<StoredRecord<StoredSum>>(connection, 'laneSums', fields)),
+    `${worker}:sums`,
+  )
 type Sums = ReturnType<typeof sumsOf>
 
 /**
@@ -171,7 +174,7 @@ export function mongoLaneSums(connection: Connection, worker: string, now: () =>
   return { ...sums, sumUp: (lane: string) => sumUp(sums, rows, lane, now() - restMs) }
 }
 
-type Read = { book: LaneBook; records: Execution[] }
+type LaneReading = { book: LaneBook; records: Execution[] }
 
 /**
  * Reads the sum and the records that it does not include. Records are marked only after the sum that includes them is
@@ -180,7 +183,7 @@ type Read = { book: LaneBook; records: Execution[] }
  * @returns Null if the sum cannot be used: the block is below the sum's last block, or the rest is too large. `AGAIN`
  * if the sum changed during the read.
  */
-async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Promise<Read | 'AGAIN' | null> {
+async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Promise<LaneReading | 'AGAIN' | null> {
   const stored = await sums.load(lane)
   if (stored && stored.lastBlock > block) return null
   const rest = await inOneAnswer(many(rows, unsummed(lane), bookedFields), rows.answerMax)
@@ -209,8 +212,11 @@ async function sumUp(sums: Sums, rows: Rows, lane: string, before: number): Prom
   const stored = await sums.load(lane)
   if (stored) await mark(rows, stored.adding)
   const last = new Set(stored?.adding)
-  const found = await many(rows, summable(lane, before), bookedFields).hint('laneOver').limit(togetherMax).toArray()
-  const records = found.filter((row) => !isMarked(row) && !last.has(row._id)).map(fromStored<Execution>)
+  const storedExecutions = await many(rows, summable(lane, before), bookedFields)
+    .hint('laneOver')
+    .limit(togetherMax)
+    .toArray()
+  const records = storedExecutions.filter((row) => !isMarked(row) && !last.has(row._id)).map(fromStored<Execution>)
   const added = records.filter(maySumUp)
   if (added.length === 0) return 0
   const { broughtRaw, spentRaw, ...counts } = summedUp(stored ? sumOf(stored) : emptySum, added)

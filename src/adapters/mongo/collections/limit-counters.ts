@@ -2,14 +2,14 @@ import type { Connection } from 'mongoose'
 import type { LimitCounters } from '../../../ports/limits'
 import { collection, whole } from '../engine/collection'
 
-type Stored = { _id: string; used: number; forgetAt: Date }
+type StoredCounter = { _id: string; used: number; forgetAt: Date }
 
 const fields = { used: whole, forgetAt: { type: Date, required: true } }
 const duplicateKey = 11000
 
 /** Each counter is one document. One write checks its condition and increments it. */
 export function mongoLimitCounters(connection: Connection): LimitCounters {
-  const model = collection<Stored>(connection, 'budgets', fields, [
+  const model = collection<StoredCounter>(connection, 'budgets', fields, [
     [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],
   ])
 

@@ -5,7 +5,7 @@ import type { DomainClaims } from '../../../ports/people'
 import type { Organizations } from '../../../ports/tenants'
 import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
 import { oneIndex, pagedBy } from '../engine/page'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
   ...versioned,
@@ -29,12 +29,12 @@ const claimFields = { ...versioned, organizationId: text, provedAt: whole }
 /** The organization that holds each e-mail domain. */
 export const mongoDomainClaims = (connection: Connection, worker: string): DomainClaims =>
   mongoRecords(
-    documentsOf<DomainClaim>(collection<Stored<DomainClaim>>(connection, 'domainClaims', claimFields)),
+    documentsOf<DomainClaim>(collection<StoredRecord<DomainClaim>>(connection, 'domainClaims', claimFields)),
     worker,
   )
 
 export function mongoOrganizations(connection: Connection, worker: string): Organizations {
-  const model = collection<Stored<Organization>>(connection, 'organizations', fields, [
+  const model = collection<StoredRecord<Organization>>(connection, 'organizations', fields, [
     [{ createdAt: -1, _id: -1 }, { name: 'created' }],
   ])
   const { page } = pagedBy(
@@ -47,7 +47,9 @@ export function mongoOrganizations(connection: Connection, worker: string): Orga
       return (await page({}, { field: 'createdAt' }, wanted)).map(fromStored<Organization>)
     },
     async all() {
-      return (await model.find().sort({ createdAt: 1 }).lean<Stored<Organization>[]>()).map(fromStored<Organization>)
+      return (await model.find().sort({ createdAt: 1 }).lean<StoredRecord<Organization>[]>()).map(
+        fromStored<Organization>,
+      )
     },
   }
 }

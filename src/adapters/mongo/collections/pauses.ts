@@ -3,7 +3,7 @@ import { periodOf } from '../../../domain/tenant/chain-pauses'
 import type { Pause, PauseEntries, PausePeriods } from '../../../ports/operators'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { insertedOnce } from '../engine/inserted-once'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
   ...versioned,
@@ -18,7 +18,7 @@ const fields = {
 type Row = { _id: string; scope: string; from: number; to: number; version?: number }
 
 const pauseModel = (connection: Connection) =>
-  collection<Stored<Pause>>(connection, 'pauses', fields, [[{ updatedAt: 1 }, { name: 'updated' }]])
+  collection<StoredRecord<Pause>>(connection, 'pauses', fields, [[{ updatedAt: 1 }, { name: 'updated' }]])
 
 /**
  * Periods that are over. A period is stored before its scope is paused again, with the version of the pause that states
@@ -50,7 +50,7 @@ export function mongoPauses(connection: Connection, worker: string): PauseEntrie
       const stored = await model
         .find({ updatedAt: { $gte: time } })
         .sort({ updatedAt: 1 })
-        .lean<Stored<Pause>[]>()
+        .lean<StoredRecord<Pause>[]>()
       return stored.map(fromStored<Pause>)
     },
   }
@@ -62,7 +62,7 @@ export function mongoPausePeriods(connection: Connection): PausePeriods {
     async since(scopes, time) {
       // Current pauses are read first. A period that is replaced after that is in the stored periods when they are
       // read.
-      const standing = await pauses.find({ _id: { $in: [...scopes] } } as never).lean<Stored<Pause>[]>()
+      const storedRecords = await pauses.find({ _id: { $in: [...scopes] } } as never).lean<StoredRecord<Pause>[]>()
       const late = await periods.find({ scope: { $in: [...scopes] }, to: { $gte: time } }, { from: 1 }).lean<Row[]>()
       const froms = late.map(({ from }) => from)
       const same = { scope: { $in: [...scopes] }, from: { $in: froms } }
@@ -72,7 +72,7 @@ export function mongoPausePeriods(connection: Connection): PausePeriods {
       // since then.
       for (const { scope, from, to } of kept.toSorted((a, b) => (a.version ?? 0) - (b.version ?? 0)))
         known.set(`${scope}:${from}`, { scope, from, to })
-      for (const period of standing.map((one) => periodOf(fromStored<Pause>(one))))
+      for (const period of storedRecords.map((one) => periodOf(fromStored<Pause>(one))))
         known.set(`${period.scope}:${period.from}`, period)
       return [...known.values()].filter(({ to }) => to === null || to >= time)
     },

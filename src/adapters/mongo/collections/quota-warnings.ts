@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { markOf } from '../../../domain/event-marks'
-import type { QuotaWarning } from '../../../domain/tenant/quota'
+import type { QuotaWarning } from '../../../domain/limits/quota'
 import type { QuotaWarnings } from '../../../ports/limits'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
 import { insertedOnce } from '../engine/inserted-once'

@@ -47,8 +47,8 @@ export function mongoRequestLog(connection: Connection): RequestLog {
       writeSoon()
       if (count >= waitingMax) return
       count += 1
-      const known = waiting.get(keyId)
-      if (known) known.push(request)
+      const requestNotes = waiting.get(keyId)
+      if (requestNotes) requestNotes.push(request)
       else waiting.set(keyId, [request])
     },
     async ofKey(keyId) {

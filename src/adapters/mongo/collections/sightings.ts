@@ -13,7 +13,7 @@ import {
   whole,
 } from '../engine/collection'
 import type { Filter } from '../engine/page'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
   ...versioned,
@@ -35,8 +35,8 @@ const fields = {
   updatedAt: whole,
 }
 
-export const sightingModel = (connection: Connection): Model<Stored<Sighting>> =>
-  collection<Stored<Sighting>>(connection, 'sightings', fields, [
+export const sightingModel = (connection: Connection): Model<StoredRecord<Sighting>> =>
+  collection<StoredRecord<Sighting>>(connection, 'sightings', fields, [
     [{ chainId: 1, stage: 1, block: 1 }, { name: 'confirming' }],
     [{ userId: 1, organizationId: 1 }, { name: 'userAnywhere' }],
     [{ account: 1 }, { name: 'account' }],

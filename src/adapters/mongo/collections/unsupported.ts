@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose'
-import type { Routed, Unsupported } from '../../../domain/deposit/unsupported'
+import type { RoutedPart, Unsupported } from '../../../domain/deposit/unsupported'
 import { depositIdOf } from '../../../domain/execution/execution'
 import { laneId } from '../../../domain/execution/lane'
 import type { OfLane, UnsupportedDeposits } from '../../../ports/detection'
@@ -16,7 +16,7 @@ import {
   wholeOrNull,
 } from '../engine/collection'
 import type { Filter } from '../engine/page'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 import { executionModel, type StoredExecution } from './execution-model'
 
 const fields = {
@@ -39,8 +39,8 @@ const fields = {
   updatedAt: whole,
 }
 
-export const unsupportedModel = (connection: Connection): Model<Stored<Unsupported>> =>
-  collection<Stored<Unsupported>>(connection, 'unsupported', fields, [
+export const unsupportedModel = (connection: Connection): Model<StoredRecord<Unsupported>> =>
+  collection<StoredRecord<Unsupported>>(connection, 'unsupported', fields, [
     [{ account: 1, chainId: 1 }, { name: 'account' }],
     [{ userId: 1, organizationId: 1 }, { name: 'userAnywhere' }],
     [{ token: 1, organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'token' }],
@@ -84,7 +84,7 @@ export function routedOn(connection: Connection) {
   const executions = executionModel(connection)
   type Row = Pick<StoredExecution, '_id' | 'deposit' | 'createdAt'>
 
-  async function routedIn(records: readonly OfLane[]): Promise<Routed[]> {
+  async function routedIn(records: readonly OfLane[]): Promise<RoutedPart[]> {
     const lanes = records.map(({ account, chainId, token }) => laneId(account, chainId, token))
     const ids = records.flatMap(({ chainId, newest }) =>
       newest.map((one) => depositIdOf(chainId, one.txHash, one.logIndex)),
@@ -103,8 +103,8 @@ export function routedOn(connection: Connection) {
     })
   }
 
-  return async (records: readonly OfLane[]): Promise<Routed[]> => {
-    const routed: Routed[] = []
+  return async (records: readonly OfLane[]): Promise<RoutedPart[]> => {
+    const routed: RoutedPart[] = []
     for (let n = 0; n < records.length; n += lanesMax) routed.push(...(await routedIn(records.slice(n, n + lanesMax))))
     return routed
   }

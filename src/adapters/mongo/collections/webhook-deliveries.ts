@@ -19,8 +19,8 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/collection'
-import { given, oneIndex, pagedBy } from '../engine/page'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { definedOnly, oneIndex, pagedBy } from '../engine/page'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
   ...versioned,
@@ -43,7 +43,7 @@ const fields = {
 const underWayMs = 10 * 60_000
 const isDue = { partialFilterExpression: { dueAt: { $gt: -1 } } } as const
 
-type Row = Stored<WebhookDelivery>
+type Row = StoredRecord<WebhookDelivery>
 
 /** Events on their way to the endpoints of organizations, and events that have arrived. */
 export function mongoWebhookDeliveries(connection: Connection, worker: string): WebhookDeliveries {
@@ -78,9 +78,9 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
     },
     async count(filter, most) {
       const { createdFrom = 0, createdTo } = filter
-      const createdAt = given({ $gte: createdFrom, $lt: createdTo })
+      const createdAt = definedOnly({ $gte: createdFrom, $lt: createdTo })
       const counted = deliveryStatuses.map(async (status) => {
-        const wanted = given({ ...asked(filter), status, createdAt })
+        const wanted = definedOnly({ ...asked(filter), status, createdAt })
         return [status, await model.countDocuments(wanted).hint('status').limit(most)] as const
       })
       return Object.fromEntries(await Promise.all(counted)) as Record<DeliveryStatus, number>

@@ -13,7 +13,7 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/collection'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const endpointFields = {
   ...versioned,
@@ -43,7 +43,7 @@ const feedFields = {
   failingSince: wholeOrNull,
 }
 
-type Row = Stored<WebhookEndpoint>
+type Row = StoredRecord<WebhookEndpoint>
 
 /** Webhook endpoints of organizations. */
 export function mongoWebhookEndpoints(connection: Connection, worker: string): WebhookEndpoints {
@@ -80,7 +80,7 @@ export function mongoWebhookEndpoints(connection: Connection, worker: string): W
 
 /** Position up to which each endpoint's events are stored as deliveries, and the process that posts them. */
 export function mongoWebhookFeeds(connection: Connection, worker: string): WebhookFeeds {
-  const model = collection<Stored<WebhookFeed>>(connection, 'webhookFeeds', feedFields)
+  const model = collection<StoredRecord<WebhookFeed>>(connection, 'webhookFeeds', feedFields)
   return {
     ...mongoRecords(documentsOf<WebhookFeed>(model), worker),
     countRead: (endpointIds, readTo) => model.countDocuments({ _id: { $in: endpointIds }, readTo: { $gte: readTo } }),

@@ -11,7 +11,7 @@ import { dueAtOf, eventsOf, type MarkedCollection, markedCollections } from '../
 import { type CollectionName, identities } from '../../../domain/record-identity'
 import type { OwnMark } from '../../../ports/webhooks'
 import { makeIndexes } from './make-indexes'
-import type { Documents, Stored, Versioned } from './records'
+import type { Documents, StoredRecord, Versioned } from './records'
 import { rememberingRefusal } from './write-refusal'
 
 export type Index = [fields: IndexDefinition, options?: IndexOptions]
@@ -58,8 +58,8 @@ export const versioned = { version: whole, writer: text } as const
  * Returns the rows without Mongoose, for queries that run several times a second: a Mongoose query costs more than the
  * driver.
  */
-export const rowsOf = <R extends Versioned>(model: Model<Stored<R>>) =>
-  model.collection as unknown as Collection<Stored<R>>
+export const rowsOf = <R extends Versioned>(model: Model<StoredRecord<R>>) =>
+  model.collection as unknown as Collection<StoredRecord<R>>
 
 type HearMarked = (marks: readonly OwnMark[] | null) => void
 const hearers = new WeakMap<Connection, HearMarked>()
@@ -71,7 +71,7 @@ export const onMarked = (connection: Connection, hear: HearMarked): unknown => h
  * and costs more than the driver itself. Only two things are checked here: that the schema has each field, and that
  * each field has the schema's type. `identities` lists the fields that never change.
  */
-export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Documents<R> {
+export function documentsOf<R extends Versioned>(model: Model<StoredRecord<R>>): Documents<R> {
   const collection = rowsOf(model)
   const identity = identities[model.modelName as CollectionName]
   if (!identity) throw new Error(`identities does not list the fields of ${model.modelName} that never change`)
@@ -103,7 +103,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
     bulkWrite: (operations, options) =>
       rememberingRefusal(model.db, () => collection.bulkWrite(operations as never, options)),
     find: (filter, projection) =>
-      collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),
+      collection.find<StoredRecord<R>>(filter, projection === undefined ? {} : { projection }).toArray(),
   }
 }
 

@@ -16,7 +16,7 @@ type PartsFor = (asked: Filter, span: Span) => Part[]
 export const ofTenant = ({ organizationId }: TenantScope) => (organizationId === null ? {} : { organizationId })
 
 /** Removes undefined fields, which do not restrict anything. */
-export const given = (filter: Filter): Filter =>
+export const definedOnly = (filter: Filter): Filter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
 /** Returns a filter for the matching rows of a range, after a position in the order. */
@@ -26,8 +26,8 @@ function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePositi
     $or: [{ [field]: { [later]: after.createdAt } }, { [field]: after.createdAt, _id: { [later]: after.id } }],
   }
   const bounds = isOldestFirst
-    ? given({ $gte: Math.max(from, after?.createdAt ?? 0), $lt: to })
-    : given({ $gte: from, $lt: to, $lte: after?.createdAt })
+    ? definedOnly({ $gte: Math.max(from, after?.createdAt ?? 0), $lt: to })
+    : definedOnly({ $gte: from, $lt: to, $lte: after?.createdAt })
   return { $and: [{ ...asked, [field]: bounds }, ...(beyond ? [beyond] : [])] }
 }
 
@@ -55,7 +55,7 @@ export async function inParts<Row extends { _id: string }>(
  * a user, or sort everything.
  */
 export function pagedBy<Row extends { _id: string }>(model: Model<Row>, partsFor: PartsFor) {
-  const partsOf = (equals: Filter[], span: Span) => equals.flatMap((equal) => partsFor(given(equal), span))
+  const partsOf = (equals: Filter[], span: Span) => equals.flatMap((equal) => partsFor(definedOnly(equal), span))
   const ask = ({ filter, index }: Part, span: Span, { after, isOldestFirst }: Omit<Page, 'limit'> = {}) => {
     const direction = isOldestFirst ? 1 : -1
     return model

@@ -3,7 +3,6 @@ import { markOf } from '../../../domain/event-marks'
 import { brokenIdentity, type Identity, IllegalChange, valueAt } from '../../../domain/record-identity'
 import type { Records } from '../../../ports/records'
 import { batchRequests } from '../../batch-requests'
-import { changeSetOf } from './change-set'
 
 export type Versioned = { id: string; version: number }
 /**
@@ -12,7 +11,7 @@ export type Versioned = { id: string; version: number }
  * record with events that might not be in the log. `derived` follows from the current record, and every write
  * rewrites it.
  */
-export type Stored<R extends Versioned> = Omit<R, 'id'> & {
+export type StoredRecord<R extends Versioned> = Omit<R, 'id'> & {
   _id: string
   writer: string
   keys?: Keys
@@ -39,7 +38,7 @@ export interface Documents<R extends Versioned> {
    */
   formError?(operation: object): Error | null
   bulkWrite(operations: object[], options: { ordered: false }): Promise<Changed>
-  find(filter: object, projection?: object): Promise<Stored<R>[]>
+  find(filter: object, projection?: object): Promise<StoredRecord<R>[]>
 }
 
 type Options<R> = {
@@ -55,8 +54,13 @@ const duplicateKey = 11000
 /** Number of cached records: those in use and a few more. A change of any other record is written whole. */
 const knownMax = 500
 
-export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, derived: ___, ...rest }: Stored<R>): R =>
-  ({ id: _id, ...rest }) as unknown as R
+export const fromStored = <R extends Versioned>({
+  _id,
+  writer: _,
+  keys: __,
+  derived: ___,
+  ...rest
+}: StoredRecord<R>): R => ({ id: _id, ...rest }) as unknown as R
 
 const lawless = { allows: () => true, filter: {} }
 
@@ -72,7 +76,7 @@ export function mongoRecords<R extends Versioned>(
 ): Records<R> {
   let writes = 0
   const newWriter = () => `${worker}:${++writes}`
-  const store: Store<R> = { documents, known: knownRecords(), newWriter, keysOf, derivedOf, lawOf }
+  const store: Store<R> = { documents, known: recordCache(), newWriter, keysOf, derivedOf, lawOf }
   return {
     save: batchRequests<R, R | null>((group) => saveInOrder(store, group), groupMax, recordId, true),
     load: batchRequests<string, R | null>((ids) => loadAll(store, ids), groupMax),
@@ -81,7 +85,7 @@ export function mongoRecords<R extends Versioned>(
 
 type Store<R extends Versioned> = Required<Pick<Options<R>, 'keysOf' | 'lawOf'>> & {
   documents: Documents<R>
-  known: KnownRecords<R>
+  known: RecordCache<R>
   newWriter: () => string
   derivedOf: Options<R>['derivedOf']
 }
@@ -95,14 +99,14 @@ type Written<R> = { record: R; writer: string; keys: Keys }
  * Records as this process last read or wrote them. The filter of a write also names their writer, so it never matches a
  * different version.
  */
-type KnownRecords<R extends Versioned> = ReturnType<typeof knownRecords<R>>
-function knownRecords<R extends Versioned>() {
-  const known = new BoundedMap<string, Written<R>>(knownMax)
+type RecordCache<R extends Versioned> = ReturnType<typeof recordCache<R>>
+function recordCache<R extends Versioned>() {
+  const cache = new BoundedMap<string, Written<R>>(knownMax)
   return {
-    find: (id: string): Written<R> | undefined => known.get(id),
-    forget: (id: string): boolean => known.delete(id),
+    find: (id: string): Written<R> | undefined => cache.get(id),
+    forget: (id: string): boolean => cache.delete(id),
     keep(written: Written<R>): R {
-      known.set(written.record.id, written)
+      cache.set(written.record.id, written)
       return written.record
     },
   }
@@ -182,8 +186,8 @@ async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[
   if (writes.length > 1 && isUnsendable(lost)) return oneByOne(store, writes)
 
   const looked = { writer: 1, version: 1, ...identityFields(identity) }
-  const found = await documents.find({ _id: { $in: writes.map(({ record }) => record.id) } }, looked)
-  const stored = new Map(found.map((document) => [document._id, document]))
+  const storedRecords = await documents.find({ _id: { $in: writes.map(({ record }) => record.id) } }, looked)
+  const stored = new Map(storedRecords.map((document) => [document._id, document]))
   const otherwise = lost instanceof Error ? lost : null // without a response, a missing write may still arrive
   return writes.map((write, n) => {
     const { record, writer } = write
@@ -297,3 +301,41 @@ function identityFilter({ fixed = [], once = [], sooner = [] }: Identity, record
 /** Returns the fields to read to name the field that a refused change would have broken. */
 const identityFields = ({ fixed = [], once = [], sooner = [] }: Identity): Record<string, 1> =>
   Object.fromEntries([...fixed, ...once, ...sooner].map((path) => [path, 1]))
+
+type Fields = Record<string, unknown>
+type ChangeSet = { $set: Fields; $unset?: Fields }
+
+/** Depth of the comparison field by field. Deeper documents, and lists, are written whole. */
+const levels = 2
+
+/**
+ * Returns the difference between two versions of a document. Writing only this costs the database and the network a
+ * fraction of the whole. The very same object counts as unchanged, so records must never be mutated.
+ */
+export function changeSetOf(before: Fields, after: Fields): ChangeSet {
+  const set: Fields = {}
+  const unset: Fields = {}
+  collect(before, after, '', levels, set, unset)
+  return Object.keys(unset).length > 0 ? { $set: set, $unset: unset } : { $set: set }
+}
+
+function collect(before: Fields, after: Fields, path: string, depth: number, set: Fields, unset: Fields): void {
+  for (const [name, value] of Object.entries(after)) {
+    const was = before[name]
+    if (value === was) continue
+    if (value === undefined) unset[path + name] = ''
+    else if (depth > 1 && isFields(value) && isFields(was) && isPlain(value) && isPlain(was))
+      collect(was, value, `${path}${name}.`, depth - 1, set, unset)
+    else set[path + name] = value
+  }
+  for (const name of Object.keys(before)) if (before[name] !== undefined && !(name in after)) unset[path + name] = ''
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** A name with a dot or a dollar would be read as a path. An empty object is written whole, because it must exist. */
+const isPlain = (value: Fields): boolean => {
+  const names = Object.keys(value)
+  return names.length > 0 && names.every((name) => !/[.$]/.test(name) && name !== '')
+}

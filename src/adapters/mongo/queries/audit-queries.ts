@@ -45,18 +45,18 @@ export function mongoAuditQueries(connection: Connection): AuditQueries {
     async records(from, to) {
       const lanes = { 'deposit.lane': { $gte: from, $lt: to ?? lastKey } }
       const rows = collection.find(lanes, { projection, batchSize }).hint('laneOver')
-      return (await rows.toArray()).map((row) => recordOf(row as unknown as Stored))
+      return (await rows.toArray()).map((row) => recordOf(row as unknown as ExecutionDocument))
     },
     async unsupported(from, to) {
-      const seen: UnsupportedFact[] = []
+      const unsupportedFacts: UnsupportedFact[] = []
       for (const chainId of chainIds) {
         const prefix = `${chainId}:unsupported:`
         const ids = { _id: { $gte: `${prefix}${from}`, $lt: `${prefix}${to ?? lastKey}` } }
         const fields = { account: 1, token: 1, others: 1 }
         for await (const row of collectionOf<Unsupported>('unsupported').find(ids, { projection: fields, batchSize }))
-          seen.push({ account: row.account, chainId, token: row.others === null ? row.token : null })
+          unsupportedFacts.push({ account: row.account, chainId, token: row.others === null ? row.token : null })
       }
-      return seen
+      return unsupportedFacts
     },
     async relayers() {
       const ids = await collectionOf('senders')
@@ -74,11 +74,11 @@ export function mongoAuditQueries(connection: Connection): AuditQueries {
   }
 }
 
-type Stored = Execution & { _id: string }
+type ExecutionDocument = Execution & { _id: string }
 
 const amountOrNull = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text))
 
-function recordOf({ _id, status, deposit, facts, cause, redriveOf, ...record }: Stored): AuditRecord {
+function recordOf({ _id, status, deposit, facts, cause, redriveOf, ...record }: ExecutionDocument): AuditRecord {
   const { spent, fees, intent, delivery, balance, mint } = facts
   const isRefund = (redriveOf ?? null) !== null && intent?.refundAddress === intent?.targetAddress
   const arrival = isRefund ? 'REFUNDED' : mint ? 'MINTED' : 'DELIVERED'

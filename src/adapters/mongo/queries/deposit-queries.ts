@@ -1,8 +1,10 @@
 import type { Connection } from 'mongoose'
+import { getAddress } from 'viem/utils'
 import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
-import { type DepositStage, stageOf } from '../../../domain/deposit/deposit-stage'
+import { type DepositStage, includesUnsupported, stageOf } from '../../../domain/deposit/deposit-stage'
 import { movedTo, type Sighting } from '../../../domain/deposit/sighting'
+import { othersIdIn, type Unsupported, unsupportedDepositOf } from '../../../domain/deposit/unsupported'
 import type { Execution } from '../../../domain/execution/execution'
 import type { DepositFilter, DepositQueries, DepositRecord } from '../../../ports/queries'
 import type { Page, TenantScope } from '../../../ports/records'
@@ -10,9 +12,9 @@ import { executionParts } from '../collections/execution-indexes'
 import { executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
 import { sightingIndex, sightingModel } from '../collections/sightings'
+import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
 import { type Filter, inOrder, ofTenant, oneIndex, pagedBy } from '../engine/page'
-import { fromStored, type Stored } from '../engine/records'
-import { unsupportedQueries } from './unsupported-queries'
+import { fromStored, type StoredRecord } from '../engine/records'
 
 const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const
 
@@ -57,10 +59,10 @@ const seen = (sighting: Sighting): DepositRecord => ({
 
 /** Adds the last re-drive of each deposit. Most deposits have none, and cost no query. */
 async function withNewest(
-  found: DepositRecord[],
+  depositRecords: DepositRecord[],
   load: (ids: string[]) => Promise<Execution[]>,
 ): Promise<DepositRecord[]> {
-  const newest = new Map(found.flatMap(({ newest }) => (newest ? [[newest.id, newest] as const] : [])))
+  const newest = new Map(depositRecords.flatMap(({ newest }) => (newest ? [[newest.id, newest] as const] : [])))
   for (let line = newest; ; ) {
     const ids = [...line].flatMap(([, { redrivenBy }]) => redrivenBy ?? [])
     if (ids.length === 0) break
@@ -73,7 +75,7 @@ async function withNewest(
     )
     for (const [id, record] of line) newest.set(id, record)
   }
-  return found.map((one) => (one.execution ? { ...one, newest: newest.get(one.id)! } : one))
+  return depositRecords.map((one) => (one.execution ? { ...one, newest: newest.get(one.id)! } : one))
 }
 
 /** Returns one filter for each of the two fields that may name the sender, each for its own index. */
@@ -98,21 +100,21 @@ type Moved = { id: string; account: Address; chainId: ChainId; token: Address; a
 async function withMoved(
   { executions, sightings }: Pick<Collections, 'executions' | 'sightings'>,
   tenant: TenantScope,
-  found: DepositRecord[],
+  depositRecords: DepositRecord[],
 ): Promise<DepositRecord[]> {
-  const hashes = found.flatMap(({ stage, sighting }) => (stage === 'ORPHANED' ? [sighting!.txHash] : []))
-  if (hashes.length === 0) return found
+  const hashes = depositRecords.flatMap(({ stage, sighting }) => (stage === 'ORPHANED' ? [sighting!.txHash] : []))
+  if (hashes.length === 0) return depositRecords
   const whose = ofTenant(tenant)
   const mined = { 'keys.hashes': { $in: hashes }, 'deposit.txHash': { $in: hashes }, redriveOf: null, ...whose }
   const [routed, shown] = await Promise.all([
     executions.find(mined, { deposit: 1 }).lean<StoredExecution[]>(),
-    sightings.find({ txHash: { $in: hashes }, stage: { $ne: 'ORPHANED' }, ...whose }).lean<Stored<Sighting>[]>(),
+    sightings.find({ txHash: { $in: hashes }, stage: { $ne: 'ORPHANED' }, ...whose }).lean<StoredRecord<Sighting>[]>(),
   ])
   const records: Moved[] = [
     ...routed.map(({ _id, deposit }) => ({ ...deposit, id: _id })),
     ...shown.map((stored) => fromStored<Sighting>(stored)),
   ]
-  return found.map((one) =>
+  return depositRecords.map((one) =>
     one.execution === null && one.sighting.stage === 'ORPHANED'
       ? { ...one, sighting: { ...one.sighting, movedTo: movedTo(one.sighting, records) } }
       : one,
@@ -131,12 +133,12 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       // result counts.
       const to = await paidTo(collections, filter)
       if (to === null) return []
-      const found = [
+      const depositRecords = [
         ...(to.sightings === null ? [] : await unsupported.list(filter, to.sightings, page)),
         ...(await sightingsIn(collections, filter, to, page)),
         ...(await executionsIn(collections, filter, to, page)),
       ]
-      const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
+      const deposits = new Map(depositRecords.map((deposit) => [deposit.id, deposit]))
       const ordered = [...deposits.values()].toSorted(inOrder(({ detectedAt }) => detectedAt, position))
       const rows = ordered.slice(offset, offset + limit)
       return withNewest(await withMoved(collections, filter, rows), loadOf(filter))
@@ -145,7 +147,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       const whose = ofTenant(tenant)
       const execution = await executions.findOne({ _id: id, redriveOf: null, ...whose }).lean<StoredExecution>()
       if (execution) return (await withNewest([confirmed(fromStored<Execution>(execution))], loadOf(tenant)))[0]!
-      const sighting = await sightings.findOne({ _id: id, ...whose }).lean<Stored<Sighting>>()
+      const sighting = await sightings.findOne({ _id: id, ...whose }).lean<StoredRecord<Sighting>>()
       if (!sighting) return unsupported.find(tenant, id)
       return (await withMoved(collections, tenant, [seen(fromStored<Sighting>(sighting))]))[0]!
     },
@@ -165,28 +167,28 @@ function collectionsOf(connection: Connection) {
   }
 }
 
-type PaidTo = { executions: Filter; sightings: Filter | null }
+type RecipientFilters = { executions: Filter; sightings: Filter | null }
 
 /**
  * Returns the accounts that pay an address, as filters on executions and unconfirmed transfers. Null if there are none.
  */
-async function paidTo({ accountsOf }: Collections, filter: DepositFilter): Promise<PaidTo | null> {
+async function paidTo({ accountsOf }: Collections, filter: DepositFilter): Promise<RecipientFilters | null> {
   const { targetAddress, depositAddress, ...tenant } = filter
   if (targetAddress === undefined) return { executions: {}, sightings: {} }
   const paid = await accountsOf(tenant, targetAddress, paidMax)
   // With so many accounts, unconfirmed transfers cannot be filtered.
   if (!paid) return { executions: { 'facts.intent.targetAddress': targetAddress }, sightings: null }
-  const meant = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
-  if (meant.length === 0) return null
-  const account = { $in: meant.map(({ id }) => id) }
-  const userId = { $in: meant.map((one) => one.userId) }
+  const intents = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
+  if (intents.length === 0) return null
+  const account = { $in: intents.map(({ id }) => id) }
+  const userId = { $in: intents.map((one) => one.userId) }
   return { executions: { 'deposit.account': account, userId }, sightings: { account } }
 }
 
 async function executionsIn(
   { rows }: Collections,
   filter: DepositFilter,
-  to: PaidTo,
+  to: RecipientFilters,
   page: Page,
 ): Promise<DepositRecord[]> {
   const equal = {
@@ -212,7 +214,7 @@ async function executionsIn(
 async function sightingsIn(
   collections: Collections,
   filter: DepositFilter,
-  to: PaidTo,
+  to: RecipientFilters,
   page: Page,
 ): Promise<DepositRecord[]> {
   const stages = seenStages(filter.stage)
@@ -234,11 +236,13 @@ async function sightingsIn(
   const ids = seenThen.map(({ _id }) => _id)
   const known = await collections.executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
   const routed = new Set(known.map(({ _id }) => _id))
-  const standing = seenThen.filter(({ _id }) => !routed.has(_id)).map((stored) => seen(fromStored<Sighting>(stored)))
+  const depositRecords = seenThen
+    .filter(({ _id }) => !routed.has(_id))
+    .map((stored) => seen(fromStored<Sighting>(stored)))
   const last = seenThen.at(-1)
-  if (routed.size === 0 || seenThen.length < page.limit || !last) return standing
+  if (routed.size === 0 || seenThen.length < page.limit || !last) return depositRecords
   const after = { createdAt: last.detectedAt, id: last._id }
-  return [...standing, ...(await sightingsIn(collections, filter, to, { ...page, limit: routed.size, after }))]
+  return [...depositRecords, ...(await sightingsIn(collections, filter, to, { ...page, limit: routed.size, after }))]
 }
 
 async function redrivesOf(
@@ -248,4 +252,79 @@ async function redrivesOf(
 ): Promise<Execution[]> {
   const found = executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) })
   return (await found.lean<StoredExecution[]>()).map(fromStored<Execution>)
+}
+
+/** Queries for deposits of unlisted tokens. */
+function unsupportedQueries(connection: Connection) {
+  const model = unsupportedModel(connection)
+  const rows = pagedBy(model, oneIndex(unsupportedIndex))
+  const routedOf = routedOn(connection)
+
+  /**
+   * @param token The token of the filter.
+   * @param isRouted Whether deposits that are already routed are included.
+   */
+  async function shown(records: Unsupported[], isRouted: boolean, token?: Address) {
+    const wanted = token?.toLowerCase()
+    const among = (record: Unsupported) =>
+      record.others !== null && wanted && record.others.some((each) => each === wanted) ? token : undefined
+    const routed = await routedOf(records)
+    const unsupportedDeposits = records.map((record, n) => unsupportedDepositOf(record, routed[n]!, among(record)))
+    // A deposit that is already routed has its own entry, but its transaction still finds it here.
+    const standing = unsupportedDeposits.filter(({ count }, n) => count > 0 || records[n]!.others !== null || isRouted)
+    return standing.map((sighting): DepositRecord => {
+      const { id, detectedAt, stage } = sighting
+      return { id, detectedAt, stage, sighting, execution: null, newest: null }
+    })
+  }
+
+  /**
+   * @param paid A filter for the accounts that pay the recipient. Empty if the request does not filter by recipient.
+   */
+  async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositRecord[]> {
+    if (!includesUnsupported(filter)) return []
+    const token = filter.fromTokenAddress
+    const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
+    const stored = await rows.pageOfAny(equalities(filter, paid), span, page)
+    const depositRecords = await shown(stored.map(fromStored<Unsupported>), filter.txHash !== undefined, token)
+    const last = stored.at(-1)
+    if (depositRecords.length === stored.length || stored.length < page.limit || !last) return depositRecords
+    const after = { createdAt: last.detectedAt, id: last._id }
+    return [
+      ...depositRecords,
+      ...(await list(filter, paid, { ...page, limit: page.limit - depositRecords.length, after })),
+    ]
+  }
+
+  async function find(tenant: TenantScope, id: string): Promise<DepositRecord | null> {
+    const whose = ofTenant(tenant)
+    const load = (filter: Filter) => model.findOne({ ...filter, ...whose } as never).lean<StoredRecord<Unsupported>>()
+    const own = await load({ _id: id })
+    if (own) return (await shown([fromStored<Unsupported>(own)], true))[0] ?? null
+    const other = othersIdIn(id)
+    const shared = other && (await load({ _id: other.othersId, others: other.token }))
+    if (!shared) return null
+    return (await shown([fromStored<Unsupported>(shared)], true, getAddress(other.token)))[0] ?? null
+  }
+
+  return { list, find }
+}
+
+/** Searches for a token in its own record, and in the one record that an account's remaining tokens share. */
+function equalities(filter: DepositFilter, paid: Filter): Filter[] {
+  const token = filter.fromTokenAddress
+  const equal: Filter = {
+    ...ofTenant(filter),
+    userId: filter.userId,
+    'newest.txHash': filter.txHash?.toLowerCase(),
+    account: filter.depositAddress,
+    'newest.fromAddress': filter.fromAddress,
+    chainId: filter.fromChainId,
+    ...paid,
+  }
+  if (token === undefined) return [equal]
+  return [
+    { ...equal, token, others: null },
+    { ...equal, others: token.toLowerCase() },
+  ]
 }

@@ -3,9 +3,9 @@ import { rewrite } from '../../../domain/concurrency'
 import { namingTypes } from '../../../domain/event-types'
 import { literally } from '../../../domain/plain-text'
 import { holdsAddress } from '../../../domain/tenant/audit-names'
-import { removedName } from '../../../domain/tenant/removed'
 import type { Erasure, Erasures } from '../../../ports/people'
-import { mongoErasureRecords } from '../collections/people/erasures'
+import { collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
+import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 import { rememberingRefusal } from '../engine/write-refusal'
 
 type Input = {
@@ -28,15 +28,8 @@ const nameRanges = [...'0123456789abcdef'].map((digit, n, digits) => ({
   ...(n < digits.length - 1 && { $lt: digits[n + 1]! }),
 }))
 
-/**
- * Removes names and secrets. Data that the ledger and the law need stays: executions, intents, accounts, sums and the
- * chain of the audit log. These refer to an organization and a person by id.
- */
-export function mongoErasures(
-  connection: Connection,
-  { worker, eraseSignIn, isTakenAgain, eraseProvider, now }: Input,
-): Erasures {
-  const records = mongoErasureRecords(connection, worker)
+/** The writes that remove names from collections. */
+function erasingWrites(connection: Connection, worker: string) {
   let writes = 0
   const of = (name: string) => connection.db!.collection<Row>(name)
   const forget = (name: string, filter: object) => rememberingRefusal(connection, () => of(name).deleteMany(filter))
@@ -89,16 +82,33 @@ export function mongoErasures(
     }
   }
 
-  async function person({ subject: id, email, askedAt }: Erasure): Promise<void> {
-    await forget('invitations', { invitedById: id })
-    // A writer that read a membership while the person joined is refused, and reads again.
-    await rememberingRefusal(connection, () =>
+  /** Removes a person from the members of every organization. A writer that read before is refused, and reads again. */
+  const leave = (id: string) =>
+    rememberingRefusal(connection, () =>
       of('memberships').updateMany({ 'members.personId': id } as never, {
         $pull: { members: { personId: id } } as never,
         $set: { writer: `${worker}:erasing:${++writes}` } as never,
         $inc: { version: 1 } as never,
       }),
     )
+
+  return { of, forget, change, forgetNames, unname, unnameEvents, leave }
+}
+
+/**
+ * Removes names and secrets. Data that the ledger and the law need stays: executions, intents, accounts, sums and the
+ * chain of the audit log. These refer to an organization and a person by id.
+ */
+export function mongoErasures(
+  connection: Connection,
+  { worker, eraseSignIn, isTakenAgain, eraseProvider, now }: Input,
+): Erasures {
+  const records = mongoErasureRecords(connection, worker)
+  const { of, forget, change, forgetNames, unname, unnameEvents, leave } = erasingWrites(connection, worker)
+
+  async function person({ subject: id, email, askedAt }: Erasure): Promise<void> {
+    await forget('invitations', { invitedById: id })
+    await leave(id)
     await change('jobs', { 'asked.actor.kind': 'MEMBER', 'asked.actor.id': id }, { 'asked.actor.label': removedName })
     await unname({ 'changedBy.kind': 'MEMBER', 'changedBy.id': id }) // the index holds only members
     await change(
@@ -171,14 +181,41 @@ export function mongoErasures(
     save: records.save,
     carryOut,
     async finish(before) {
-      const found = await records.unfinished(before)
-      for (const one of found) {
+      const erasures = await records.unfinished(before)
+      for (const one of erasures) {
         if (one.kind === 'ORGANIZATION') await endHold(one.subject)
         await carryOut(one)
         const done = { email: null, doneAt: now() }
         await rewrite(records, one.id, (known) => (known?.doneAt === null ? { ...known, ...done } : null))
       }
-      return found.length
+      return erasures.length
     },
   }
 }
+
+const fields = {
+  ...versioned,
+  kind: { ...text, enum: ['PERSON', 'ORGANIZATION'] },
+  subject: text,
+  email: textOrNull,
+  askedAt: whole,
+  doneAt: wholeOrNull,
+}
+const finishedMax = 10
+
+/** Requested erasures of people and organizations. */
+function mongoErasureRecords(connection: Connection, worker: string) {
+  const model = collection<StoredRecord<Erasure>>(connection, 'erasures', fields, [
+    [{ doneAt: 1, askedAt: 1 }, { name: 'unfinished' }],
+  ])
+  return {
+    ...mongoRecords(documentsOf<Erasure>(model), worker),
+    async unfinished(before: number): Promise<Erasure[]> {
+      const found = model.find({ doneAt: null, askedAt: { $lt: before } }).sort({ askedAt: 1 })
+      return (await found.limit(finishedMax).lean<StoredRecord<Erasure>[]>()).map(fromStored<Erasure>)
+    },
+  }
+}
+
+/** Shown instead of the name of a deleted person. */
+const removedName = 'Removed'

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
+import { BoundedMap } from '../../../domain/bounded-map'
+import { providerFaults } from '../../../domain/error'
 import { supersedingFields } from '../../../domain/execution/lane'
-import { providerFaults } from '../../../domain/execution/provider-wait'
 import { type Status, type TerminalStatus, terminalStatuses } from '../../../domain/execution/status'
 import type { ExecutionQueries, StateCount } from '../../../ports/queries'
 import type { TenantScope } from '../../../ports/records'
@@ -8,7 +9,6 @@ import { endedPart, openPart } from '../collections/execution-indexes'
 import { executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
 import { ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
-import { cacheSlowQuery } from '../engine/slow-query-cache'
 
 type Group = Omit<StateCount, 'state' | 'status' | 'unlisted' | 'endedLastDay'> & {
   _id: Pick<StateCount, 'state' | 'status'>
@@ -96,8 +96,8 @@ export function executionCounts(
     async inState(tenant, state, limit) {
       const { filter, index } = openPart({ ...ofTenant(tenant), state })
       const rows = model.find(filter).sort({ 'deposit.detectedAt': 1, _id: 1 }).hint(index)
-      const found = await rows.limit(limit).lean<StoredExecution[]>()
-      return found.map((row) => fromStored(row))
+      const storedExecutions = await rows.limit(limit).lean<StoredExecution[]>()
+      return storedExecutions.map((row) => fromStored(row))
     },
     async countByStatus(tenant) {
       const [open, done] = await Promise.all([openOf(tenant, 0), endedOf(tenant.organizationId)])
@@ -136,4 +136,45 @@ async function supersededOf(model: Executions, tenant: TenantScope, status: Term
 function endedSince(model: Executions, tenant: TenantScope, status: TerminalStatus, from: number): Promise<number> {
   const { filter } = endedPart({ ...ofTenant(tenant), status, completedAt: { $gte: from } }, shown)
   return model.countDocuments(filter).hint('completedEnded').exec()
+}
+
+const slowMs = 250
+/** A response that took a second is served for twenty, so repeating the query takes at most a twentieth of the time. */
+const share = 20
+/** A response that is overdue by more than this, in milliseconds, is not served. */
+const staleMaxMs = 60_000
+const keptMax = 1_000
+
+type CachedAnswer<Answer> = { answer: Answer; until: number; isAsking: boolean }
+
+/**
+ * Runs a fast query each time. The response of a slow query is served from the cache while it is recent, and during its
+ * refresh, so only the very first caller waits. Queries with the same question share a response, whatever their further
+ * arguments.
+ */
+export function cacheSlowQuery<Question, Answer, Further extends unknown[]>(
+  ask: (question: Question, ...further: Further) => Promise<Answer>,
+  now: () => number = () => performance.now(),
+): (question: Question, ...further: Further) => Promise<Answer> {
+  const answers = new BoundedMap<Question, CachedAnswer<Answer>>(keptMax)
+
+  async function find(question: Question, further: Further): Promise<Answer> {
+    const began = now()
+    const answer = await ask(question, ...further)
+    const tookMs = now() - began
+    answers.delete(question)
+    if (tookMs < slowMs) return answer
+    answers.set(question, { answer, until: now() + tookMs * share, isAsking: false })
+    return answer
+  }
+
+  return async (question, ...further) => {
+    const known = answers.get(question)
+    if (!known || known.until + staleMaxMs <= now()) return find(question, further)
+    if (known.until <= now() && !known.isAsking) {
+      known.isAsking = true
+      find(question, further).catch(() => answers.delete(question))
+    }
+    return known.answer
+  }
 }

@@ -12,7 +12,7 @@ import {
   type StoredExecution,
 } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
-import { type Filter, given, ofTenant, pagedBy } from '../engine/page'
+import { definedOnly, type Filter, ofTenant, pagedBy } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
 
@@ -29,7 +29,7 @@ const likeHash = ({ begin, end }: HashPart) => ({
 
 function equalities(filter: ExecutionFilter): Filter {
   const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw, completedFrom } = filter
-  return given({
+  return definedOnly({
     ...ofTenant(filter),
     userId: filter.userId,
     ...(depositId !== undefined && ofDeposit(depositId)),

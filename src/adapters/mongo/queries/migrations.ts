@@ -10,7 +10,7 @@ import { replacedIndexes } from '../collections/execution-indexes'
 import { executionModel, type StoredExecution } from '../collections/execution-model'
 import { routeIds } from '../collections/executions'
 import { mongoLaneSums } from '../collections/lanes'
-import { fromStored, type Stored } from '../engine/records'
+import { fromStored, type StoredRecord } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
 
 /** Progress of a migration. `after` is the last finished position. Null before the first. */
@@ -21,13 +21,9 @@ type Step = (after: string) => Promise<string | null>
 const batchSize = 500
 const noCollection = 26
 
-/**
- * Migrations of documents of previous releases, by name. Each may run while the service runs, resumes after an
- * interruption, and changes nothing if it runs again.
- */
-export function mongoMigrations(connection: Connection, worker: string, now: () => number) {
+/** The steps of each migration. A step takes the place where the one before ended, and returns its own. */
+function migrationSteps(connection: Connection, worker: string, now: () => number): Record<string, Step> {
   const model = executionModel(connection)
-  const progress = () => connection.db!.collection<Progress>('migrations')
   const laneSums = mongoLaneSums(connection, worker, now)
   const hasRoute = uniqueAcrossShards(connection, routeIds)
 
@@ -42,12 +38,12 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       .limit(limit)
       .lean<StoredExecution[]>()
 
-  const accountRows = () => connection.db!.collection<Stored<Account>>('accounts')
+  const accountRows = () => connection.db!.collection<StoredRecord<Account>>('accounts')
   const events = mongoEventLog(connection)
 
   let marks = 0
   /** Marks the records of a batch whose events are not in the log, if these would still be kept. */
-  async function markEvents(name: MarkedCollection, rows: readonly Stored<never>[]): Promise<void> {
+  async function markEvents(name: MarkedCollection, rows: readonly StoredRecord<never>[]): Promise<void> {
     const dueAtOf = (eventsOf as Record<string, unknown> as Record<string, (...all: unknown[]) => number | null>)[name]
     const since = now() - eventRetentionMs
     const recent = rows.flatMap((row) => {
@@ -71,7 +67,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
     if (operations.length > 0) await collection.bulkWrite(operations as never, { ordered: false })
   }
 
-  const steps: Record<string, Step> = {
+  return {
     /** Sums the lanes whose records ended before sums existed. */
     async laneSums(after) {
       const [next] = await nextRows({ 'deposit.lane': { $gt: after } }, 'deposit.lane', 'laneOver', 1)
@@ -125,7 +121,17 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       return next ? `${next} ` : null
     },
   }
+}
 
+/**
+ * Migrations of documents of previous releases, by name. Each may run while the service runs, resumes after an
+ * interruption, and changes nothing if it runs again.
+ */
+export function mongoMigrations(connection: Connection, worker: string, now: () => number) {
+  const model = executionModel(connection)
+  const progress = () => connection.db!.collection<Progress>('migrations')
+  const auditRows = () => connection.db!.collection('auditLog')
+  const steps = migrationSteps(connection, worker, now)
   const find = (name: string) => progress().findOne({ _id: name })
   const note = (_id: string, $set: Omit<Progress, '_id'>) => progress().updateOne({ _id }, { $set }, { upsert: true })
 

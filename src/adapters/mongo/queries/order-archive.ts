@@ -44,19 +44,13 @@ const isDuplicate = (error: unknown): boolean => {
   return refused.length > 0 && refused.every(({ code }) => code === duplicateKey)
 }
 
-/**
- * Moves the orders of executions that reached SUCCESS long ago out of their records, whose bytes are mostly the order
- * and the provider's call. The rest is all that the API, the ledgers, lanes, fees, quotas, refunds and re-drives read.
- * The archive has the order before the record loses it, so a kill in between loses nothing.
- */
-export function mongoOrderArchive(connection: Connection, worker: string, now: () => number) {
+/** The two writes that move orders: into the archive, and then out of the records. */
+function archiveWrites(connection: Connection, worker: string, now: () => number) {
   const model = collection<ArchivedOrder>(connection, 'orderArchive', fields, [
     [{ forgetAt: 1 }, { name: 'forgetAt', partialFilterExpression: { forgetAt: { $gt: -1 } } }],
   ])
   const archive = model.collection as unknown as Collection<ArchivedOrder>
   const executions = executionModel(connection).collection as unknown as Collection<StoredExecution>
-  const progress = () => connection.db!.collection<Progress>('orderArchiveProgress')
-  const tenants = () => connection.db!.collection<Tenant>('organizations')
   let writes = 0
 
   /** @returns The executions whose order a majority has in the archive, as a read of the archive confirms. */
@@ -93,6 +87,19 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     return (await executions.bulkWrite(operations as never, { ordered: false })).modifiedCount
   }
 
+  return { executions, keepInArchive, takeFromRecords }
+}
+
+/**
+ * Moves the orders of executions that reached SUCCESS long ago out of their records, whose bytes are mostly the order
+ * and the provider's call. The rest is all that the API, the ledgers, lanes, fees, quotas, refunds and re-drives read.
+ * The archive has the order before the record loses it, so a kill in between loses nothing.
+ */
+export function mongoOrderArchive(connection: Connection, worker: string, now: () => number) {
+  const { executions, keepInArchive, takeFromRecords } = archiveWrites(connection, worker, now)
+  const progress = () => connection.db!.collection<Progress>('orderArchiveProgress')
+  const tenants = () => connection.db!.collection<Tenant>('organizations')
+
   /**
    * Moves a batch of executions that began in one part of the organization's time, the oldest first.
    *
@@ -111,19 +118,19 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     const asked = { organizationId: 1, createdAt: 1, version: 1, writer: 1, 'facts.order': 1, 'facts.route.call': 1 }
     const found = executions.find({ ...ended, ...settled, ...held } as never, { projection: asked })
     const rows = await found.sort({ createdAt: 1, _id: 1 }).hint('statusEnded').limit(batchSize).toArray()
-    const kept = rows.length > 0 ? await keepInArchive(rows, archiveDays) : []
-    const moved = await takeFromRecords(kept)
+    const storedExecutions = rows.length > 0 ? await keepInArchive(rows, archiveDays) : []
+    const moved = await takeFromRecords(storedExecutions)
     if (moved < rows.length) return { moved, next: null }
     const next = rows.length < batchSize ? to : rows.at(-1)!.createdAt!
     await progress().updateOne({ _id: organizationId }, { $max: { done: next } }, { upsert: true })
     return { moved, next }
   }
 
-  async function sweepOf({ _id }: Tenant, kept: OrderRetention, from: number): Promise<number> {
-    const before = now() - kept.days * dayMs
+  async function sweepOf({ _id }: Tenant, orderRetention: OrderRetention, from: number): Promise<number> {
+    const before = now() - orderRetention.days * dayMs
     let [at, all]: [number | null, number] = [from, 0]
     for (let n = 0; n < partsMax && at !== null && at < before && all < batchSize; n++) {
-      const { moved, next } = await moveOf(_id, at, Math.min(at + partMs, before), kept)
+      const { moved, next } = await moveOf(_id, at, Math.min(at + partMs, before), orderRetention)
       all += moved
       at = next
     }

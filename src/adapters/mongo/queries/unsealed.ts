@@ -3,7 +3,7 @@ import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
 import type { Execution } from '../../../domain/execution/execution'
 import { executionModel } from '../collections/execution-model'
 import { intentModel } from '../collections/intents/intents'
-import { fromStored, type Stored } from '../engine/records'
+import { fromStored, type StoredRecord } from '../engine/records'
 
 /**
  * Records that an operator seals once after an upgrade to a version with seals, or again under a new key. It reads
@@ -11,8 +11,8 @@ import { fromStored, type Stored } from '../engine/records'
  */
 export const mongoUnsealed = (connection: Connection) => ({
   async *intents(): AsyncGenerator<DepositIntent> {
-    const cursor = intentModel(connection).find({}).lean<Stored<DepositIntent>>().cursor()
-    for await (const stored of cursor) yield fromStored<DepositIntent>(stored as Stored<DepositIntent>)
+    const cursor = intentModel(connection).find({}).lean<StoredRecord<DepositIntent>>().cursor()
+    for await (const stored of cursor) yield fromStored<DepositIntent>(stored as StoredRecord<DepositIntent>)
   },
   /** Executions whose money may still be routed and that have no seal. */
   executions: () => routable(connection, { 'facts.intent.seal': { $exists: false } }),
@@ -24,7 +24,7 @@ async function* routable(connection: Connection, filter: object): AsyncGenerator
   const open = { 'facts.intent': { $exists: true }, 'facts.spent': { $exists: false } }
   const cursor = executionModel(connection)
     .find({ ...open, ...filter })
-    .lean<Stored<Execution>>()
+    .lean<StoredRecord<Execution>>()
     .cursor()
-  for await (const stored of cursor) yield fromStored<Execution>(stored as Stored<Execution>)
+  for await (const stored of cursor) yield fromStored<Execution>(stored as StoredRecord<Execution>)
 }

@@ -70,12 +70,12 @@ const grouped = {
 const seen = {
   $group: { _id: { date: dayOfField('$deposit.detectedAt'), apiKeyId: '$facts.intent.apiKeyId' }, count: { $sum: 1 } },
 }
-type Seen = { _id: { date: string; apiKeyId?: string | null }; count: number }
+type DayCount = { _id: { date: string; apiKeyId?: string | null }; count: number }
 
 /** One query for both indexes, because an execution that ends between two of them would count twice. */
 const inEither = (filter: object) => ({ $or: [isOpen, hasEnded].map((part) => ({ ...filter, ...part })) })
 
-type Asked = { organizationId: string | null; apiKeyId: string | undefined; from: number; to: number }
+type UsageQuery = { organizationId: string | null; apiKeyId: string | undefined; from: number; to: number }
 
 export function mongoUsageQueries(connection: Connection, now: () => number): UsageQueries {
   const model = executionModel(connection)
@@ -89,7 +89,7 @@ export function mongoUsageQueries(connection: Connection, now: () => number): Us
       .then((groups) => groups.map(rowOf))
   const depositsOf = (match: object, span: object): Promise<DepositCount[]> =>
     model
-      .aggregate<Seen>([
+      .aggregate<DayCount>([
         { $match: inEither({ ...match, 'deposit.detectedAt': span, redriveOf: null, refundOf: null }) },
         seen as never,
       ])
@@ -98,14 +98,14 @@ export function mongoUsageQueries(connection: Connection, now: () => number): Us
       )
 
   function keeping<Row>(read: (match: object, span: object) => Promise<Row[]>) {
-    const ask = ({ organizationId, apiKeyId, from, to }: Asked): Promise<Row[]> => {
+    const ask = ({ organizationId, apiKeyId, from, to }: UsageQuery): Promise<Row[]> => {
       const match = {
         ...(organizationId !== null && { organizationId }),
         ...(apiKeyId !== undefined && { 'facts.intent.apiKeyId': apiKeyId }),
       }
       return read(match, { $gte: from, $lt: to })
     }
-    const keyOf = ({ organizationId, apiKeyId, from, to }: Asked) =>
+    const keyOf = ({ organizationId, apiKeyId, from, to }: UsageQuery) =>
       JSON.stringify([organizationId, from, to, apiKeyId])
     const shared = { now, from: 'START', keyOf, most: keptMax } as const
     const ofPast = aged(ask, { ...shared, forMs: keptMs.past })

@@ -1,13 +1,14 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
 import { askAuth } from '../../data/api'
 import { useHere } from '../../data/session'
+import { areKeysOn, turnKeys } from '../../shell/shortcuts'
+import { ConfirmedDeletion } from '../../ui/confirmed-deletion'
 import { Card, Note, Page, Trouble } from '../../ui/parts'
 import { NewPasswordField, PasswordField } from '../../ui/password-fields'
-import { say } from '../../ui/toast'
-import { DeleteAccount } from './delete-account'
-import { KeyboardCard } from './keyboard-card'
+import { showExactTimes, useExactTimes } from '../../ui/time'
+import { showToast } from '../../ui/toast'
 import { SecondStepCard } from './second-step-card'
 import { Sessions } from './sessions'
 
@@ -52,7 +53,7 @@ function Name() {
   const change = useMutation({
     mutationFn: (name: string) => askAuth('update-user', { name }),
     onSuccess: () => {
-      say('Your name has been changed.')
+      showToast('Your name has been changed.')
       void client.invalidateQueries({ queryKey: ['me'] })
     },
   })
@@ -88,7 +89,7 @@ function Password() {
   const change = useMutation({
     mutationFn: (body: object) => askAuth('change-password', { ...body, revokeOtherSessions: true }),
     onSuccess: () => {
-      say('Your password has been changed. Your other sessions have ended.')
+      showToast('Your password has been changed. Your other sessions have ended.')
       void client.invalidateQueries({ queryKey: ['sessions'] })
     },
   })
@@ -109,6 +110,65 @@ function Password() {
           </Button>
         </div>
       </form>
+    </Card>
+  )
+}
+
+/** Turns single-key shortcuts off, and exact times on. */
+export function KeyboardCard() {
+  const [isOn, setOn] = useState(areKeysOn)
+  const isExact = useExactTimes()
+  return (
+    <Card title="Keyboard and times">
+      <div className="stack">
+        <Switch
+          label="Single-key shortcuts"
+          description="g and a letter, j, k, t, / and ? act while no field has the focus. Turn them off if you dictate. Ctrl K always works. This applies to this browser."
+          checked={isOn}
+          onChange={(event) => {
+            turnKeys(event.currentTarget.checked)
+            setOn(event.currentTarget.checked)
+          }}
+        />
+        <Switch
+          label="Exact times"
+          description="Shows dates and times in full instead of “3 min ago”. The key t and a tap on a time do the same."
+          checked={isExact}
+          onChange={(event) => showExactTimes(event.currentTarget.checked)}
+        />
+      </div>
+    </Card>
+  )
+}
+
+export function DeleteAccount() {
+  const { me } = useHere()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <Card title="Delete your account">
+      <div className="stack">
+        <p className="small">
+          You leave every organization, and your name and address are removed. Your actions stay in the audit logs under
+          a pseudonym. If you are the only owner of an organization, first make another member an owner, or delete the
+          organization.
+        </p>
+        <div className="row">
+          <Button variant="default" onClick={() => setAsking(true)} aria-label="Delete your account">
+            Delete…
+          </Button>
+        </div>
+      </div>
+      {isAsking && (
+        <ConfirmedDeletion
+          title="Delete your account"
+          path="/account/delete"
+          word={me.person.email}
+          label="Your e-mail address"
+          onClose={() => setAsking(false)}
+        >
+          <p className="small">All your sessions end. Keys that you created keep working for their organizations.</p>
+        </ConfirmedDeletion>
+      )}
     </Card>
   )
 }

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { BackupCodesView } from '../../../http/dashboard/organizations'
 import { ask, askAuth } from '../../data/api'
 import { download } from '../../data/download'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { Copy } from '../../ui/copy'
 import { FormDialog } from '../../ui/form-dialog'
-import { Figure, Unread } from '../../ui/known'
+import { Figure, Unread } from '../../ui/loaded'
 import { StoredOnce } from '../../ui/one-time'
 import { Note } from '../../ui/parts'
 import { PasswordField } from '../../ui/password-fields'
@@ -40,7 +40,7 @@ export function BackupCodes() {
           Make new codes
         </Button>
       </div>
-      {ifKnown(codes, ({ left }) => left < fewCodes) && (
+      {ifLoaded(codes, ({ left }) => left < fewCodes) && (
         <Note tone="warn">Make new codes before the last one is used. Without a code, a lost phone locks you out.</Note>
       )}
       <FormDialog

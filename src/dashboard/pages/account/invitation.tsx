@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'wouter'
-import type { JoinedView, OfferedView } from '../../../http/dashboard/invitations'
+import type { InvitationOfferView, JoinedView } from '../../../http/dashboard/invitations'
 import { ask, askAuth, queryOf } from '../../data/api'
 import type { Me } from '../../data/types'
 import { Alone } from '../../ui/alone'
@@ -17,7 +17,7 @@ export default function Invitation({ me }: { me: Me | null }) {
   const token = parameters.get('token') ?? ''
   const offered = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => ask<OfferedView>(`/invitation${queryOf({ token })}`),
+    queryFn: () => ask<InvitationOfferView>(`/invitation${queryOf({ token })}`),
   })
   if (offered.error)
     return (
@@ -42,7 +42,7 @@ export default function Invitation({ me }: { me: Me | null }) {
   )
 }
 
-type JoinProps = { me: Me; offered: OfferedView; token: string }
+type JoinProps = { me: Me; offered: InvitationOfferView; token: string }
 function Join({ me, offered: { email, role, invitedBy, organizationName }, token }: JoinProps) {
   const client = useQueryClient()
   const [, go] = useLocation()

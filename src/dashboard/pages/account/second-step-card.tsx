@@ -7,7 +7,7 @@ import { Copy } from '../../ui/copy'
 import { Card, Trouble } from '../../ui/parts'
 import { PasswordField } from '../../ui/password-fields'
 import { Qr } from '../../ui/qr'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { BackupCodes, Codes } from './backup-codes'
 
 type Enabled = { totpURI: string; backupCodes: string[] }
@@ -22,7 +22,7 @@ export function SecondStepCard() {
     mutationFn: (password: string) => askAuth<Enabled>(isOn ? 'two-factor/disable' : 'two-factor/enable', { password }),
     onSuccess: (answer) => {
       if (!isOn) return setMade(answer)
-      say('The second step is off. Signing in requires only your password.')
+      showToast('The second step is off. Signing in requires only your password.')
       void client.invalidateQueries({ queryKey: ['me'] })
     },
   })
@@ -64,7 +64,7 @@ function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
   const confirm = useMutation({
     mutationFn: (code: string) => askAuth('two-factor/verify-totp', { code }),
     onSuccess: async () => {
-      say('The second step is on. Your next sign-in requires a code.')
+      showToast('The second step is on. Your next sign-in requires a code.')
       await client.invalidateQueries({ queryKey: ['me'] })
       onDone()
     },

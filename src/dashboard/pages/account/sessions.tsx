@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { askAuth } from '../../data/api'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 
@@ -36,7 +36,7 @@ export function Sessions() {
     <Card
       title="Sessions"
       side={
-        ifKnown(sessions, ({ length }) => length > 1) && (
+        ifLoaded(sessions, ({ length }) => length > 1) && (
           <Button size="compact-sm" variant="default" onClick={() => endOthers.mutate()} loading={endOthers.isPending}>
             End all others
           </Button>
@@ -44,7 +44,7 @@ export function Sessions() {
       }
     >
       <Trouble error={end.error ?? endOthers.error} />
-      <Known of={sessions} bones={<Bones rows={2} height={34} />}>
+      <Loaded of={sessions} bones={<Bones rows={2} height={34} />}>
         {(rows) => (
           <ul className="stack">
             {rows.map(({ id, token, createdAt, ipAddress, userAgent }) => (
@@ -72,7 +72,7 @@ export function Sessions() {
             ))}
           </ul>
         )}
-      </Known>
+      </Loaded>
     </Card>
   )
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { RegistrationView } from '../../../http/dashboard/organizations'
 import { ApiError, ask, askAuth } from '../../data/api'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
 import { NewPasswordField, PasswordField } from '../../ui/password-fields'
@@ -27,7 +27,7 @@ export default function SignIn({ email: known, invitation, lead }: Props) {
     queryFn: () => ask<RegistrationView>('/registration'),
     enabled: isNew && invitation === undefined,
   })
-  const isClosed = isNew && invitation === undefined && ifKnown(registration, ({ isOpen }) => isOpen) === false
+  const isClosed = isNew && invitation === undefined && ifLoaded(registration, ({ isOpen }) => isOpen) === false
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()

@@ -8,7 +8,7 @@ import { grouped } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 /** Saves the whole log as a file. */
 export function AuditExport() {
@@ -17,7 +17,7 @@ export function AuditExport() {
     setBusy(true)
     askFile(`/operator/audit/export?format=${format}`)
       .then((file) => saveFile(`audit.${format}`, file))
-      .catch((error: Error) => say(error.message))
+      .catch((error: Error) => showToast(error.message))
       .finally(() => setBusy(false))
   }
   return (

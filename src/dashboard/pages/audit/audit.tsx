@@ -16,7 +16,7 @@ import { OrderFilter, orderOf } from '../../lists/order-filter'
 import { periodOf } from '../../lists/period'
 import { PeriodFilter } from '../../lists/period-filter'
 import { Hash } from '../../ui/hash'
-import { Listed, rowsOf, SkipToList } from '../../ui/listed'
+import { ListView, rowsOf, SkipToList } from '../../ui/list-view'
 import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { scopeName } from '../operations/pause-scopes'
@@ -54,7 +54,7 @@ export default function Audit() {
     >
       <SkipToList />
       <AuditFilters actors={actorOptions(names, rowsOf<Entry>(list) ?? noEntries)} />
-      <Listed
+      <ListView
         list={list}
         label="Audit log"
         bones={{ rows: 7 }}
@@ -71,7 +71,7 @@ export default function Audit() {
         }
       >
         {(entry) => <EntryRow key={entry.id} entry={entry} nameOf={(id) => names.get(id)} />}
-      </Listed>
+      </ListView>
       <AuditHead />
     </Page>
   )

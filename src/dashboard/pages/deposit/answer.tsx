@@ -6,11 +6,11 @@ import { linkMinutes } from '../../../domain/tenant/deposit-page'
 import type { PayerAnswerView } from '../../../http/dashboard/hosted/answers'
 import type { DepositLinkView } from '../../../http/dashboard/hosted/links'
 import { ask } from '../../data/api'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { FormDialog } from '../../ui/form-dialog'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 
@@ -36,7 +36,7 @@ function Answer({ depositId, onClose }: { depositId: string; onClose: () => void
   const make = useMutation({
     mutationFn: () => ask<DepositLinkView>('/deposit-page/links', { body: { depositId, minutes: linkMinutes.most } }),
   })
-  const mayLink = isOperator && !make.data && ifKnown(answer, ({ hasPage }) => hasPage)
+  const mayLink = isOperator && !make.data && ifLoaded(answer, ({ hasPage }) => hasPage)
   return (
     <FormDialog
       title="Answer the customer"
@@ -47,7 +47,7 @@ function Answer({ depositId, onClose }: { depositId: string; onClose: () => void
       isPending={make.isPending}
       error={make.error}
     >
-      <Known of={answer} bones={<Bones rows={3} />}>
+      <Loaded of={answer} bones={<Bones rows={3} />}>
         {({ sentence, hasPage }) => (
           <>
             <Ready what="sentence" text={sentence} />
@@ -72,7 +72,7 @@ function Answer({ depositId, onClose }: { depositId: string; onClose: () => void
             )}
           </>
         )}
-      </Known>
+      </Loaded>
     </FormDialog>
   )
 }

@@ -1,24 +1,24 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { ApiError, ask, isGone } from '../../data/api'
-import { amount, capital, chainName, clock, shortId } from '../../data/format'
+import { ApiError, ask, isNotFound } from '../../data/api'
+import { amount, capital, chainName, clock, duration, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
 import type { DepositDetail, ExecutionRow } from '../../data/types'
 import { useFind } from '../../find/find-context'
 import { useEvents, usePolling } from '../../live/live'
+import { actsNext } from '../../ui/actor'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
-import { Stage, Status } from '../../ui/status'
+import { Stage, Status, toneOfStage } from '../../ui/status'
 import { Table } from '../../ui/table'
-import { Time } from '../../ui/time'
+import { Time, useNow } from '../../ui/time'
 import { ApproveDeposit } from '../execution/actions'
 import { AnswerCustomer } from './answer'
 import { DepositFacts } from './deposit-facts'
-import { Now } from './deposit-now'
 import { RawWebhook } from './raw-webhook'
 import { RescanDeposit } from './rescan-deposit'
 
@@ -44,7 +44,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
     if (events.some(({ data }) => String(data['id']).startsWith(id))) renew()
   })
   const deposit = found.data
-  if (found.error && (!deposit || isGone(found.error)))
+  if (found.error && (!deposit || isNotFound(found.error)))
     return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
   if (!deposit)
     return (
@@ -172,3 +172,43 @@ const History = ({ deposit: { history } }: { deposit: DepositDetail }) => (
     </Table>
   </Card>
 )
+
+/** Describes the deposit's state, who acts next, and when. */
+export function Now({ deposit }: { deposit: DepositDetail }) {
+  const { next, stage, confirmations, confirmationsRequired } = deposit
+  const now = useNow()
+  const waits = next.expectedAt === null ? null : Date.parse(next.expectedAt) - now
+  return (
+    <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Current state">
+      <div>
+        <div className="say">{next.message}</div>
+        <div className="then strong">{actsNext(next.actor)}</div>
+        {stage === 'CONFIRMING' && (
+          <div className="then">
+            <div
+              className="meter"
+              role="progressbar"
+              aria-label="Confirmations"
+              aria-valuenow={confirmations}
+              aria-valuemin={0}
+              aria-valuemax={confirmationsRequired}
+            >
+              <div style={{ width: `${(100 * confirmations) / confirmationsRequired}%` }} />
+            </div>
+            <span className="num">
+              {confirmations} of {confirmationsRequired} confirmations
+            </span>
+          </div>
+        )}
+      </div>
+      {waits !== null && (
+        <div className="count">
+          <div className="value" role="timer">
+            {waits > 0 ? duration(Math.ceil(waits / 1_000) * 1_000).replace('.0 s', ' s') : 'soon'}
+          </div>
+          <div className="sub tiny">expected</div>
+        </div>
+      )}
+    </section>
+  )
+}

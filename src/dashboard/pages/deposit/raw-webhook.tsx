@@ -4,11 +4,11 @@ import { useState } from 'react'
 import type { InboundWebhookView } from '../../../http/dashboard/inbound-webhooks'
 import { ask } from '../../data/api'
 import { exact } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow } from '../../data/types'
 import { Copy } from '../../ui/copy'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 
 type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
@@ -24,7 +24,7 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
     staleTime: 60_000,
   })
   const isMeasured = depositTxHash === null
-  const text = ifKnown(found, bodyOf)
+  const text = ifLoaded(found, bodyOf)
   return (
     <Card
       title="Raw webhook"
@@ -39,11 +39,11 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
         )
       }
     >
-      <Known of={found} bones={<Bones rows={1} />}>
+      <Loaded of={found} bones={<Bones rows={1} />}>
         {(said) => (
           <p className="sub small">{said.length > 0 ? saidOf(said, detectedBy, isMeasured) : noneOf(detectedBy)}</p>
         )}
-      </Known>
+      </Loaded>
       {isOpen && text && (
         <section aria-label="Webhook" style={{ marginTop: 12 }}>
           <pre className="code" tabIndex={0} style={{ maxHeight: 420 }}>

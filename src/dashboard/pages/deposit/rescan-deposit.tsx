@@ -4,7 +4,7 @@ import type { RescanView } from '../../../http/routes/rescan'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Trouble } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 /** Requests routing for a deposit of an unlisted token. Its balance then becomes a normal deposit. */
 export function RescanDeposit({ id, onDone }: { id: string; onDone: () => void }) {
@@ -12,7 +12,7 @@ export function RescanDeposit({ id, onDone }: { id: string; onDone: () => void }
   const rescan = useMutation({
     mutationFn: () => ask<typeof RescanView.infer>('/deposits/rescan', { body: { depositId: id } }),
     onSuccess: ({ message }) => {
-      say(message)
+      showToast(message)
       onDone()
     },
   })

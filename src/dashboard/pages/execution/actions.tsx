@@ -9,7 +9,7 @@ import { useHere } from '../../data/session'
 import type { DepositDetail, ExecutionDetail } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { mayBe, type Verb, verbs } from './verbs'
 
 /** The actions for an execution. Only sensible ones are offered; the server decides. */
@@ -98,7 +98,7 @@ function Act({
         },
       }),
     onSuccess: ({ id }) => {
-      say(done)
+      showToast(done)
       onDone()
       onClose()
       if (pays) go(`/executions/${encodeURIComponent(id)}`)

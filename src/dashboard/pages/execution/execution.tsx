@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { ask, isGone } from '../../data/api'
-import { shortId } from '../../data/format'
+import { ask, askFile, isNotFound } from '../../data/api'
+import { saveFile } from '../../data/download'
+import { amount, chainName, short, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
 import type { ExecutionDetail } from '../../data/types'
@@ -11,10 +12,10 @@ import { useEvents, usePolling } from '../../live/live'
 import { useDirection } from '../../machine/use-direction'
 import { Copy, copyText } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Unread } from '../../ui/known'
-import { Bones, Empty, Page, Trouble } from '../../ui/parts'
+import { Unread } from '../../ui/loaded'
+import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
 import { Status } from '../../ui/status'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { AnswerCustomer } from '../deposit/answer'
 import { RawWebhook } from '../deposit/raw-webhook'
 import { lastList } from '../executions/last-list'
@@ -23,12 +24,11 @@ import { ExecutionFacts } from './execution-facts'
 import { FeeFall } from './fee-fall'
 import { Headline } from './headline'
 import { useKeys, useNeighbours } from './keys'
-import { Mint } from './mint'
+import { OnChain } from './on-chain'
 import { PathMap, useIsNarrow } from './path-map'
+import { howToMint } from './place'
 import { Quotes } from './quotes'
-import { Receipt } from './receipt'
 import { Timeline } from './timeline'
-import { titleOf } from './title'
 import { Transactions } from './transactions'
 
 /** One execution: in words, on the map, its history, its money, and all its fields. */
@@ -47,7 +47,7 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
   useEvents((events) => {
     if (events.some(({ data }) => data['id'] === id)) renew()
   })
-  if (found.error && (!found.data || isGone(found.error)))
+  if (found.error && (!found.data || isNotFound(found.error)))
     return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
   if (!found.data)
     return (
@@ -77,7 +77,7 @@ function Back() {
 const NotShown = ({ id, error, onRetry }: { id: string; error: Error; onRetry: () => void }) => (
   <Page title="Execution" back={<Back />}>
     <div className="card">
-      {isGone(error) ? (
+      {isNotFound(error) ? (
         <Empty icon="search" title="No execution with this id">
           <p>It may belong to another organization, or its deposit is still confirming.</p>
           <Link href={`/deposits/${encodeURIComponent(id)}`}>Search the deposits</Link>
@@ -91,12 +91,12 @@ const NotShown = ({ id, error, onRetry }: { id: string; error: Error; onRetry: (
   </Page>
 )
 
-type ShownProps = { execution: ExecutionDetail; onChange: () => void }
+type ExecutionProps = { execution: ExecutionDetail; onChange: () => void }
 /**
  * A found execution. `shown` is the number of history entries on the map and the timeline: all, unless the reader steps
  * back.
  */
-function Shown({ execution, onChange }: ShownProps) {
+function Shown({ execution, onChange }: ExecutionProps) {
   const { history } = execution
   const direction = useDirection()
   const [chosen, setChosen] = useState<number | null>(null)
@@ -171,5 +171,82 @@ function Lead({ execution: { id, status, organizationId } }: { execution: Execut
 async function copyCurl(id: string): Promise<void> {
   const url = `${location.origin}/api/executions/${encodeURIComponent(id)}`
   if (await copyText(`curl -s -H "x-api-key: $SWITCHYARD_API_KEY" '${url}'`))
-    say('Copied. Set SWITCHYARD_API_KEY first.')
+    showToast('Copied. Set SWITCHYARD_API_KEY first.')
+}
+
+/** Saves the signed receipt of an ended execution. */
+export function Receipt({ id }: { id: string }) {
+  const save = useMutation({
+    mutationFn: () => askFile(`/executions/${encodeURIComponent(id)}/receipt`),
+    onSuccess: (file) => saveFile(`receipt-${id.replaceAll(':', '-')}.json`, file),
+    onError: ({ message }) => showToast(message),
+  })
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      loading={save.isPending}
+      title="A signed statement of how this execution ended, for anyone who does not trust our database"
+      onClick={() => save.mutate()}
+    >
+      Receipt
+    </Button>
+  )
+}
+
+type Titled = Pick<
+  ExecutionDetail,
+  | 'id'
+  | 'userId'
+  | 'amountIn'
+  | 'fromTokenDecimals'
+  | 'fromTokenSymbol'
+  | 'fromChainKey'
+  | 'toTokenSymbol'
+  | 'toChainKey'
+  | 'funds'
+>
+
+/** The title of an execution: `25 USDC · Base → 23.86 USDC · Arbitrum · zoe`, and which re-drive it is. */
+export function titleOf({
+  id,
+  userId,
+  fromTokenDecimals,
+  fromTokenSymbol,
+  toTokenSymbol,
+  funds,
+  ...rest
+}: Titled): string {
+  const put = `${amount(rest.amountIn, fromTokenDecimals, 4)} ${fromTokenSymbol} · ${chainName(rest.fromChainKey)}`
+  const [out, where] =
+    funds.holder === 'RECIPIENT'
+      ? [`${amount(funds.amount, funds.tokenDecimals, 4)} ${funds.tokenSymbol}`, funds.chainKey]
+      : [toTokenSymbol, rest.toChainKey]
+  const redrive = /:r(\d+)$/.exec(id)?.[1]
+  const whose = redrive ? `${userId} · re-drive ${redrive}` : userId
+  return where ? `${put} → ${out} · ${chainName(where)} · ${whose}` : `${put} · ${whose}`
+}
+
+/** Instructions for minting the burned money from any account, without waiting for Switchyard. */
+export function Mint({ execution: { mint, completedAt } }: { execution: ExecutionDetail }) {
+  if (!mint) return null
+  const { chainId, chainKey, contract, data } = mint
+  return (
+    <Card title="Mint it yourself">
+      <div className="stack">
+        <p className="sub small">{howToMint(chainName(chainKey), completedAt !== null)}</p>
+        <div className="row apart">
+          <span className="small">Contract</span>
+          <OnChain chainId={chainId} kind="address" value={contract} what="contract that mints" />
+        </div>
+        <div className="row apart">
+          <span className="small">Call (data)</span>
+          <span className="row id-cell">
+            <Hash value={data} kind="data" shown={short(data, 14, 10)} />
+            <Copy value={data} what="call that mints" />
+          </span>
+        </div>
+      </div>
+    </Card>
+  )
 }

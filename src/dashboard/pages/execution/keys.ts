@@ -6,7 +6,7 @@ import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail, ExecutionRow } from '../../data/types'
 import { areKeysOn, isTyping } from '../../shell/shortcuts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 /** The left and right arrow keys step through the history. */
 export function useKeys(last: number, shown: number, choose: (step: number | null) => void): void {
@@ -37,9 +37,9 @@ export function useNeighbours({ id, userId }: ExecutionDetail): void {
       const rows = choicesOf(others)
       const at = rows.findIndex((each) => each.id === id)
       const next = rows[at + step]
-      if (others.data === undefined) say('The other executions of this user are not loaded yet.')
+      if (others.data === undefined) showToast('The other executions of this user are not loaded yet.')
       else if (at >= 0 && next) go(`/executions/${encodeURIComponent(next.id)}`)
-      else say('No other execution of this user in that direction.')
+      else showToast('No other execution of this user in that direction.')
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ChainView } from '../../../http/views/chain'
 import { ask } from '../../data/api'
 import { chainName, short, words } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
@@ -19,7 +19,7 @@ export function useExplorer(): (chainId: number, kind: 'tx' | 'address', text: s
     staleTime: 60_000,
   })
   return (chainId, kind, text) => {
-    const url = ifKnown(chains, (all) => all.find((each) => each.chainId === chainId)?.explorerUrl)
+    const url = ifLoaded(chains, (all) => all.find((each) => each.chainId === chainId)?.explorerUrl)
     return url ? `${url}/${kind}/${text}` : null
   }
 }

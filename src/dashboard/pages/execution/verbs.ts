@@ -30,7 +30,7 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
   },
 }
 
-type Offered = { first: Verb | null; rest: Verb[] }
+type OfferedVerbs = { first: Verb | null; rest: Verb[] }
 
 /**
  * Returns the sensible actions for an execution. A re-drive is not offered first if the sender can solve it by sending
@@ -42,7 +42,7 @@ export const mayBe = ({
   funds,
   next,
   cause,
-}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): Offered => {
+}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): OfferedVerbs => {
   if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
   // Burned money has no holder until it is minted, and only a mint ends this state.
   if (status === 'RUNNING' && funds.holder === 'PROVIDER' && funds.address === null) return { first: 'retry', rest: [] }

@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { Button, Menu, Switch } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
@@ -12,11 +12,11 @@ import { ExportMenu } from '../../lists/export-menu'
 import { flatExecution } from '../../lists/flat-row'
 import { orderOf } from '../../lists/order-filter'
 import { usePolling } from '../../live/live'
-import { Listed, rowsOf, SkipToList } from '../../ui/listed'
+import { Icon } from '../../ui/icon'
+import { ListView, rowsOf, SkipToList } from '../../ui/list-view'
 import { Empty, Page } from '../../ui/parts'
 import { RetryThese } from '../operations/retry-these'
-import { ColumnMenu } from './column-menu'
-import { useColumns } from './execution-columns'
+import { type Column, columnNames, columns, useColumns } from './execution-columns'
 import { filterOf } from './execution-filter'
 import { ExecutionFilters } from './execution-filters'
 import { ExecutionLine, executionHeads } from './execution-line'
@@ -82,7 +82,7 @@ export default function Executions() {
           </Button>
         </div>
       )}
-      <Listed
+      <ListView
         list={list}
         label="Executions"
         heads={executionHeads(shows)}
@@ -91,7 +91,7 @@ export default function Executions() {
         empty={<NoExecutions text={parameters.get('q')} isFiltered={text !== ''} onClear={() => choose('')} />}
       >
         {(row) => <ExecutionLine key={row.id} row={row} shows={shows} />}
-      </Listed>
+      </ListView>
     </Page>
   )
 }
@@ -124,3 +124,28 @@ function NoExecutions({ text, isFiltered, onClear }: EmptyProps) {
     </Empty>
   )
 }
+
+type ColumnProps = { shows: (column: Column) => boolean; onTurn: (column: Column) => void }
+/** Chooses the columns. The choice is stored in this browser. */
+export const ColumnMenu = ({ shows, onTurn }: ColumnProps) => (
+  <Menu position="bottom-end" closeOnItemClick={false}>
+    <Menu.Target>
+      <Button variant="default" size="sm">
+        Columns
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {columnNames.map((column) => (
+        <Menu.Item
+          key={column}
+          role="menuitemcheckbox"
+          aria-checked={shows(column)}
+          onClick={() => onTurn(column)}
+          leftSection={<span className="tick">{shows(column) && <Icon name="check" size={15} />}</span>}
+        >
+          {columns[column]}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+)

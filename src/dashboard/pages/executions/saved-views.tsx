@@ -3,11 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SavedViewsView } from '../../../http/dashboard/saved-views'
 import { ask, queryOf } from '../../data/api'
-import { choicesOf, ifKnown } from '../../data/read'
+import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { inFlight } from '../../live/counts'
 import { FormDialog } from '../../ui/form-dialog'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Trouble } from '../../ui/parts'
 import { attentionQuery } from './execution-filter'
 
@@ -45,7 +45,7 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
   })
   const views = [...usual, ...own]
   const current = views.find(({ query }) => plain(query) === plain(parameters))
-  const isSavable = !current && ifKnown(saved, () => true)
+  const isSavable = !current && ifLoaded(saved, () => true)
   return (
     <>
       <div className="chips" role="group" aria-label="Views">

@@ -5,9 +5,9 @@ import type { DepositPageView } from '../../../http/dashboard/hosted/links'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { FormDialog } from '../../ui/form-dialog'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import type { Accepted } from '../accepted-tokens'
 import { NewLink } from './new-link'
 import { smallLogo } from './small-logo'
@@ -22,7 +22,7 @@ export function HostedPage({ userId, accepts }: Whose) {
   const page = useQuery({ queryKey, queryFn: () => ask<DepositPageView>('/deposit-page') })
   const [doing, setDoing] = useState<'settings' | 'link' | null>(null)
   const settings = page.data
-  if (!settings) return <Known of={page}>{() => null}</Known>
+  if (!settings) return <Loaded of={page}>{() => null}</Loaded>
   const end = () => {
     setDoing(null)
     void client.invalidateQueries({ queryKey })
@@ -60,7 +60,7 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
   const save = useMutation({
     mutationFn: () => ask('/deposit-page', { method: 'PUT', body: wanted }),
     onSuccess: () => {
-      say(wanted.isOn ? 'The hosted page is on.' : 'The hosted page is off; its links no longer work.')
+      showToast(wanted.isOn ? 'The hosted page is on.' : 'The hosted page is off; its links no longer work.')
       onClose()
     },
   })

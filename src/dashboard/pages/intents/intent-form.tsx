@@ -4,33 +4,33 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError, ask } from '../../data/api'
 import { choicesOf } from '../../data/read'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Trouble } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
 import { chainChoices, type Token, tokenChoices, useTokens } from './tokens'
 
 /** Stores an intent. If deposits currently go elsewhere, `before` is that target, and the person must confirm. */
-function useMaking(userId: string, wanted: IntentTarget, onStored: (userId: string) => void) {
+function useMaking(userId: string, intentTarget: IntentTarget, onStored: (userId: string) => void) {
   const [, go] = useLocation()
   const [before, setBefore] = useState<IntentTarget | null>(null)
   const make = useMutation({
     /** @param seen The target that the person has agreed to replace. Any other target needs another confirmation. */
     mutationFn: async (seen: IntentTarget | null) => {
       const standing = await findIntent(userId)
-      if (standing && !isSameTarget(standing, wanted) && !(seen && isSameTarget(standing, seen))) return standing
-      await ask('/deposit-intents', { body: { userId, ...wanted } })
+      if (standing && !isSameTarget(standing, intentTarget) && !(seen && isSameTarget(standing, seen))) return standing
+      await ask('/deposit-intents', { body: { userId, ...intentTarget } })
       return null
     },
     onSuccess: (unasked) => {
       setBefore(unasked)
       if (unasked) return
-      say('The intent is stored.')
+      showToast('The intent is stored.')
       onStored(userId)
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || error.code !== 'CHANGE_HELD') return
-      say(error.message)
+      showToast(error.message)
       go('/recipient-changes')
     },
   })
@@ -54,8 +54,8 @@ export function IntentForm({ draft, onEdit, onStored }: Props) {
   const listed = useTokens()
   const tokens = choicesOf(listed)
   const { userId, chainId, token, recipient } = draft
-  const wanted = targetOf(draft)
-  const { make, before, keepBefore } = useMaking(userId, wanted, onStored)
+  const intentTarget = targetOf(draft)
+  const { make, before, keepBefore } = useMaking(userId, intentTarget, onStored)
   /** The browser checks every field but a select without a search. */
   const [unchosen, setUnchosen] = useState<Error | null>(null)
   return (
@@ -97,7 +97,7 @@ export function IntentForm({ draft, onEdit, onStored }: Props) {
       <RedirectDialog
         userId={userId}
         before={before}
-        after={wanted}
+        after={intentTarget}
         tokens={tokens}
         isPending={make.isPending}
         error={make.error}

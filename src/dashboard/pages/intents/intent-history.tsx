@@ -3,7 +3,7 @@ import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
 import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { TargetWords } from './redirect'
@@ -20,9 +20,9 @@ export function IntentHistory({ userId }: { userId: string }) {
     queryFn: () => ask<Version[]>(path),
   })
   return (
-    <Known of={found} bones={<Bones rows={2} />}>
+    <Loaded of={found} bones={<Bones rows={2} />}>
       {(versions) => versions.length > 0 && <Versions versions={versions} />}
-    </Known>
+    </Loaded>
   )
 }
 

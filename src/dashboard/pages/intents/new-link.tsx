@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { typedAmount } from '../../../domain/money/typed-amount'
+import { typedAmount } from '../../../domain/money/amount'
 import { linkMinutes } from '../../../domain/tenant/deposit-page'
 import type { DepositLinkView } from '../../../http/dashboard/hosted/links'
 import { ask, queryOf } from '../../data/api'

@@ -62,13 +62,13 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
   )
 }
 
-type SentProps = {
+type TokenFieldProps = {
   tokens: readonly Token[]
   chainId: string | null
   address: string | null
   onChange: (chainId: string | null, address: string | null) => void
 }
-const SentTokenFields = ({ tokens, chainId, address, onChange }: SentProps) => (
+const SentTokenFields = ({ tokens, chainId, address, onChange }: TokenFieldProps) => (
   <div className="form-grid">
     <Select
       label="From chain"

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ask } from '../../data/api'
 import { choicesOf } from '../../data/read'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Card, Page } from '../../ui/parts'
 import { SimulateForm } from './simulate-form'
 import { Outcome } from './simulate-outcome'

@@ -7,7 +7,7 @@ import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 import { Note } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 type Terms = Pick<KeyView, 'label' | 'protocolFeeBps' | 'sponsoredGas'> & { allowed: string }
 type Change = (terms: Terms) => void
@@ -124,7 +124,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => v
   const edit = useMutation({
     mutationFn: () => ask(`/keys/${apiKey.id}`, { method: 'PATCH', body: sentOf(terms) }),
     onSuccess: () => {
-      say('Changed. New intents use the new settings.')
+      showToast('Changed. New intents use the new settings.')
       onClose()
     },
   })

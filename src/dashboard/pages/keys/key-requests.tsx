@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RequestView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
-import { Listed } from '../../ui/listed'
+import { ListView } from '../../ui/list-view'
 import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { useKeys } from './keys'
@@ -15,7 +15,7 @@ const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ?
 /** A key's newest hundred requests, with responses and durations. */
 export default function KeyRequests({ params }: { params: { id: string } }) {
   const { organization } = useHere()
-  const key = ifKnown(useKeys(), (keys) => keys.find(({ id }) => id === params.id))
+  const key = ifLoaded(useKeys(), (keys) => keys.find(({ id }) => id === params.id))
   const requests = useQuery({
     queryKey: ['key requests', organization.id, params.id],
     queryFn: () => ask<RequestView[]>(`/keys/${encodeURIComponent(params.id)}/requests`),
@@ -30,7 +30,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
         </>
       }
     >
-      <Listed
+      <ListView
         list={requests}
         label="Requests"
         bones={{ rows: 6 }}
@@ -62,7 +62,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
             </td>
           </tr>
         )}
-      </Listed>
+      </ListView>
     </Page>
   )
 }

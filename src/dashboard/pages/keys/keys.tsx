@@ -1,17 +1,20 @@
-import { Button, Menu } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Menu, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { CreatedKeyView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
-import { Listed } from '../../ui/listed'
+import { Copy } from '../../ui/copy'
+import { FormDialog } from '../../ui/form-dialog'
+import { ListView } from '../../ui/list-view'
+import { OneTime } from '../../ui/one-time'
+import { OverlapField } from '../../ui/overlap-field'
 import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
+import { showToast } from '../../ui/toast'
 import { EditKey, NewKey } from './key-form'
-import { OneTimeKey } from './one-time-key'
-import { RevokeKey } from './revoke-key'
-import { RollKey } from './roll-key'
 
 export const useKeys = () => {
   const { organization } = useHere()
@@ -48,7 +51,7 @@ export default function Keys() {
       actions={isAdmin && create}
     >
       {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}
-      <Listed
+      <ListView
         list={keys}
         label="API keys"
         bones={{ rows: 4, height: 24 }}
@@ -70,7 +73,7 @@ export default function Keys() {
         }
       >
         {(key) => <Row key={key.id} apiKey={key} onDo={isAdmin ? setDoing : null} />}
-      </Listed>
+      </ListView>
       {doing?.what === 'create' && <NewKey onClose={end} onMade={show} />}
       {doing?.what === 'show' && <OneTimeKey value={doing.value} onClose={end} />}
       {doing?.what === 'edit' && <EditKey apiKey={doing.key} onClose={end} />}
@@ -169,3 +172,97 @@ const KeyMenu = ({ apiKey, onDo }: { apiKey: KeyView; onDo: (doing: Doing) => vo
     </Menu.Dropdown>
   </Menu>
 )
+
+/** Shows the value of a new key, once. It is stored nowhere. */
+export function OneTimeKey({ value, onClose }: { value: string; onClose: () => void }) {
+  const curl = `curl -s ${location.origin}/api/chains -H 'x-api-key: ${value}'`
+  return (
+    <OneTime
+      title="Copy your key now"
+      what="API key"
+      value={value}
+      lead="The key is shown only once. If you lose it, roll the key."
+      stored="I have stored this key"
+      onClose={onClose}
+    >
+      <p className="small">Try it in a terminal while the whole key is visible:</p>
+      <div className="secret">
+        <pre className="code breaks" tabIndex={0} data-curl>
+          {curl}
+        </pre>
+        <Copy value={curl} what="curl command" />
+      </div>
+    </OneTime>
+  )
+}
+
+export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => void }) {
+  const { id, label } = apiKey
+  const [typed, setTyped] = useState('')
+  const revoke = useMutation({
+    mutationFn: () => ask(`/keys/${id}/revoke`, { body: { label: typed } }),
+    onSuccess: () => {
+      showToast('Revoked. Requests with this key now get 401.')
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={`Revoke the key ${label}`}
+      action="Revoke key"
+      onSubmit={() => revoke.mutate()}
+      onClose={onClose}
+      isReady={typed === label}
+      isPending={revoke.isPending}
+      error={revoke.error}
+      color="red.9"
+    >
+      <p className="small">
+        Within a second, every request with this key is refused with 401. This cannot be undone. Deposits and intents
+        created with it continue. Type <span className="strong">{label}</span> to confirm.
+      </p>
+      <TextInput
+        label="Label of the key"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
+        autoComplete="off"
+      />
+    </FormDialog>
+  )
+}
+
+/**
+ * Replaces a key with a new one that has the same settings. The old one keeps working for a while, so nothing is
+ * interrupted.
+ */
+export function RollKey({
+  apiKey,
+  onClose,
+  onMade,
+}: {
+  apiKey: KeyView
+  onClose: () => void
+  onMade: (value: string) => void
+}) {
+  const [overlapSeconds, setOverlap] = useState(86_400)
+  const roll = useMutation({
+    mutationFn: () => ask<CreatedKeyView>(`/keys/${apiKey.id}/roll`, { body: { overlapSeconds } }),
+    onSuccess: ({ value }) => onMade(value),
+  })
+  return (
+    <FormDialog
+      title={`Roll the key ${apiKey.label}`}
+      action="Create the new key"
+      onSubmit={() => roll.mutate()}
+      onClose={onClose}
+      isPending={roll.isPending}
+      error={roll.error}
+    >
+      <p className="small">
+        You get a new key with the same settings now. Start using it before the old one stops working.
+      </p>
+      <OverlapField label="The old key stops working" seconds={overlapSeconds} onChange={setOverlap} />
+    </FormDialog>
+  )
+}

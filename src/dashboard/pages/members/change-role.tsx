@@ -3,7 +3,7 @@ import { isDeciding, type MemberRole } from '../../../domain/tenant/member-role'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { FormDialog } from '../../ui/form-dialog'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { type MemberRow, roleName } from './roles'
 
 export function useChangeRole() {
@@ -12,7 +12,7 @@ export function useChangeRole() {
   return useMutation({
     mutationFn: ({ personId, role }: { personId: string; role: MemberRole }) =>
       ask(`/members/${personId}`, { method: 'PATCH', body: { role } }),
-    onSuccess: () => say('The role has been changed.'),
+    onSuccess: () => showToast('The role has been changed.'),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: ['members', organization.id] })
       void client.invalidateQueries({ queryKey: ['me'] })

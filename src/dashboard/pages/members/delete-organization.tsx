@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeletionView } from '../../../http/dashboard/deletion/deletion'
 import { ask } from '../../data/api'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { ConfirmedDeletion } from '../../ui/confirmed-deletion'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card, Note } from '../../ui/parts'
-import { DepositsLeft } from './deposits-left'
+import { OpenDeposits } from './open-deposits'
 
 /** For owners: lists what is unfinished and what would remain, and deletes the organization. */
 export function DeleteOrganization() {
@@ -18,7 +18,7 @@ export function DeleteOrganization() {
   const [handsOver, setHandsOver] = useState(0)
   const queryKey = ['deletion', organization.id]
   const deletion = useQuery({ queryKey, queryFn: () => ask<DeletionView>('/organization/deletion') })
-  const mayDelete = ifKnown(deletion, ({ open, left }) => open.length === 0 && left.count === handsOver)
+  const mayDelete = ifLoaded(deletion, ({ open, left }) => open.length === 0 && left.count === handsOver)
   return (
     <Card title="Delete the organization">
       <div className="stack">
@@ -27,7 +27,7 @@ export function DeleteOrganization() {
           require are kept under its ID. Deposit addresses are watched permanently: later deposits follow the last
           intent of their user.
         </p>
-        <Known of={deletion} bones={<Bones rows={2} />}>
+        <Loaded of={deletion} bones={<Bones rows={2} />}>
           {({ open, left }) => (
             <>
               {open.length > 0 && (
@@ -41,7 +41,7 @@ export function DeleteOrganization() {
               )}
               {left.count > 0 && (
                 <>
-                  <DepositsLeft left={left} />
+                  <OpenDeposits left={left} />
                   <Checkbox
                     label={
                       left.count === 1
@@ -55,7 +55,7 @@ export function DeleteOrganization() {
               )}
             </>
           )}
-        </Known>
+        </Loaded>
         <div className="row">
           <Button
             variant="default"

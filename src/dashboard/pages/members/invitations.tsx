@@ -1,11 +1,11 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { InvitationView, SentInvitationView } from '../../../http/dashboard/invitations'
+import type { InvitationView, NewInvitationView } from '../../../http/dashboard/invitations'
 import { ask, queryOf } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card, Note, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -19,16 +19,16 @@ export function Invitations() {
   const client = useQueryClient()
   const queryKey = ['invitations', organization.id]
   const list = useQuery({ queryKey, queryFn: () => ask<InvitationView[]>('/invitations') })
-  const [made, setMade] = useState<SentInvitationView | null>(null)
+  const [made, setMade] = useState<NewInvitationView | null>(null)
   const renew = () => void client.invalidateQueries({ queryKey })
   const invite = useMutation({
-    mutationFn: (body: Wish) => ask<SentInvitationView>('/invitations', { body }),
+    mutationFn: (body: Wish) => ask<NewInvitationView>('/invitations', { body }),
     onSuccess: setMade,
     onSettled: renew,
   })
   const again = useMutation({
     mutationFn: ({ id, version }: InvitationView) =>
-      ask<SentInvitationView>(`/invitations/${id}/resend`, { body: { version } }),
+      ask<NewInvitationView>(`/invitations/${id}/resend`, { body: { version } }),
     onSuccess: setMade,
     onSettled: renew,
   })
@@ -43,7 +43,7 @@ export function Invitations() {
         <InviteForm isPending={invite.isPending} onInvite={(wish, onSuccess) => invite.mutate(wish, { onSuccess })} />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />
         {made && <Invited row={made} />}
-        <Known of={list} bones={<Bones rows={1} />}>
+        <Loaded of={list} bones={<Bones rows={1} />}>
           {(rows) =>
             rows.length > 0 && (
               <Table
@@ -62,7 +62,7 @@ export function Invitations() {
               </Table>
             )
           }
-        </Known>
+        </Loaded>
       </div>
     </Card>
   )
@@ -103,7 +103,7 @@ function InviteForm({ isPending, onInvite }: FormProps) {
 }
 
 /** Explains how the link reaches the invited person. */
-const Invited = ({ row: { email, link } }: { row: SentInvitationView }) => (
+const Invited = ({ row: { email, link } }: { row: NewInvitationView }) => (
   <Note tone="ok" role="status">
     {link ? (
       <>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { FormDialog } from '../../ui/form-dialog'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import type { MemberRow } from './roles'
 
 export function Leave({ member, onClose }: { member: MemberRow; onClose: () => void }) {
@@ -18,7 +18,7 @@ export function Leave({ member, onClose }: { member: MemberRow; onClose: () => v
       isYou ? ask('/members/leave', { method: 'POST' }) : ask(`/members/${personId}`, { method: 'DELETE' }),
     onSuccess: async () => {
       if (isYou) location.assign('/app')
-      else say(`${name} has been removed.`)
+      else showToast(`${name} has been removed.`)
       await client.invalidateQueries({ queryKey: ['members', organization.id] })
       onClose()
     },

@@ -1,20 +1,19 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Select, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, Suspense, useState } from 'react'
 import type { MemberRole } from '../../../domain/tenant/member-role'
 import { ask } from '../../data/api'
 import { lazily } from '../../data/lazily'
 import { useHere } from '../../data/session'
-import { Listed } from '../../ui/listed'
+import { ListView } from '../../ui/list-view'
 import { Card, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { ChangeRole, isConfirmed, useChangeRole } from './change-role'
 import { DeleteOrganization } from './delete-organization'
 import { Invitations } from './invitations'
 import { Leave } from './leave'
 import { type MemberRow, roleName, roleOptions } from './roles'
-import { SecondStepDemand } from './second-step-demand'
 
 const Sso = lazily(() => import('./sso'))
 
@@ -30,7 +29,7 @@ export default function Members() {
   return (
     <Page title="Members" lead={`The members of ${organization.name}, and what each may do.`}>
       <Trouble error={give.error} />
-      <Listed
+      <ListView
         list={members}
         label="Members"
         bones={{ rows: 3, height: 26 }}
@@ -46,7 +45,7 @@ export default function Members() {
             onLeave={() => setLeaving(member)}
           />
         )}
-      </Listed>
+      </ListView>
       {isAdmin && <Invitations />}
       {isAdmin && <SecondStepDemand />}
       {isAdmin && (
@@ -110,7 +109,7 @@ function Rename() {
   const rename = useMutation({
     mutationFn: (name: string) => ask('/organization', { method: 'PATCH', body: { name } }),
     onSuccess: () => {
-      say('Renamed.')
+      showToast('Renamed.')
       void client.invalidateQueries({ queryKey: ['me'] })
     },
   })
@@ -141,6 +140,39 @@ function Rename() {
           address of these pages.
         </p>
       </form>
+    </Card>
+  )
+}
+
+/** Whether every member needs a second step. The owner who requires it must have one. */
+export function SecondStepDemand() {
+  const { me, organization } = useHere()
+  const client = useQueryClient()
+  const isOn = organization.demandsSecondStep
+  const change = useMutation({
+    mutationFn: (demandsSecondStep: boolean) =>
+      ask('/organization/second-step', { method: 'PUT', body: { demandsSecondStep } }),
+    onSuccess: (_, isDemanded) => {
+      showToast(isDemanded ? 'Every member needs a second step now.' : 'The second step is optional again.')
+      void client.invalidateQueries({ queryKey: ['me'] })
+    },
+  })
+  return (
+    <Card title="Second step">
+      <div className="stack">
+        <Switch
+          label="Require a second step of every member"
+          description={
+            isOn || me.person.hasSecondStep
+              ? 'Members without one must set it up before they see anything else of this organization.'
+              : 'First set up your own second step, on the page Your account.'
+          }
+          checked={isOn}
+          disabled={change.isPending || (!isOn && !me.person.hasSecondStep)}
+          onChange={(event) => change.mutate(event.currentTarget.checked)}
+        />
+        <Trouble error={change.error} />
+      </div>
     </Card>
   )
 }

@@ -5,7 +5,7 @@ import type { Admission } from '../../../domain/tenant/sso'
 import type { SsoView } from '../../../http/dashboard/sso/settings'
 import { ask } from '../../data/api'
 import { Trouble } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 type Props = { view: SsoView; mayChange: boolean; onDone: () => void }
 
@@ -15,8 +15,8 @@ export function SsoAdmission({ view, mayChange, onDone }: Props) {
   const change = useMutation({
     mutationFn: (wish: Partial<Admission>) => ask('/sso/admission', { method: 'PUT', body: wish }),
     onSuccess: (_, { acceptsUnstatedVerification: isAccepted }) => {
-      if (isAccepted === undefined) say('The groups are saved.')
-      else say(`Addresses whose verification is not stated are ${isAccepted ? 'accepted now' : 'refused again'}.`)
+      if (isAccepted === undefined) showToast('The groups are saved.')
+      else showToast(`Addresses whose verification is not stated are ${isAccepted ? 'accepted now' : 'refused again'}.`)
       onDone()
     },
   })

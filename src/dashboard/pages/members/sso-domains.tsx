@@ -5,7 +5,7 @@ import type { SsoView } from '../../../http/dashboard/sso/settings'
 import { ask } from '../../data/api'
 import { Copy } from '../../ui/copy'
 import { Trouble } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 type Props = { view: SsoView; mayChange: boolean; onDone: () => void }
 
@@ -25,7 +25,7 @@ export function SsoDomains({ view, mayChange, onDone }: Props) {
   const prove = (name: string) =>
     change.mutate(
       { path: `/${name}/prove`, method: 'POST' },
-      { onSuccess: () => say(`${name} is proved. Its users now sign in through the provider.`) },
+      { onSuccess: () => showToast(`${name} is proved. Its users now sign in through the provider.`) },
     )
   return (
     <>

@@ -6,9 +6,9 @@ import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { FormDialog } from '../../ui/form-dialog'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Bones, Card, Trouble } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { roleOptions } from './roles'
 import { SsoAdmission } from './sso-admission'
 import { SsoDirectories } from './sso-directories'
@@ -75,7 +75,7 @@ function SwitchOff({ onDone }: { onDone: () => void }) {
   const remove = useMutation({
     mutationFn: () => ask('/sso', { method: 'DELETE' }),
     onSuccess: () => {
-      say('Single sign-on is off. Its sessions have ended.')
+      showToast('Single sign-on is off. Its sessions have ended.')
       setAsked(false)
       onDone()
     },
@@ -131,7 +131,7 @@ function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void })
   const save = useMutation({
     mutationFn: (body: object) => ask('/sso', { method: 'PUT', body }),
     onSuccess: () => {
-      say('The provider is connected.')
+      showToast('The provider is connected.')
       onDone()
     },
   })

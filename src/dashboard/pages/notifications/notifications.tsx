@@ -5,9 +5,9 @@ import { Link } from 'wouter'
 import type { NotificationsView } from '../../../http/dashboard/notifications'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card, Note, Page, Trouble } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 type Settings = Omit<NotificationsView, 'canMail'>
 
@@ -40,9 +40,9 @@ export default function Notifications() {
   const stored = useQuery({ queryKey, queryFn: () => ask<NotificationsView>('/notifications') })
   return (
     <Page title="Notifications" lead={`Which e-mails you get about ${organization.name}, and when.`}>
-      <Known of={stored} bones={<Bones rows={5} />}>
-        {(known) => <Form stored={known} queryKey={queryKey} />}
-      </Known>
+      <Loaded of={stored} bones={<Bones rows={5} />}>
+        {(notificationsView) => <Form stored={notificationsView} queryKey={queryKey} />}
+      </Loaded>
       <Card title="For programs">
         <p className="small">
           A webhook endpoint receives every status of every deposit and execution, including failures. If its event
@@ -66,7 +66,7 @@ function Form({ stored, queryKey }: { stored: NotificationsView; queryKey: strin
   const save = useMutation({
     mutationFn: () => ask<NotificationsView>('/notifications', { method: 'PUT', body: settings }),
     onSuccess: (saved) => {
-      say('Saved.')
+      showToast('Saved.')
       client.setQueryData(queryKey, saved)
     },
   })

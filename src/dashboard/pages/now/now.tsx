@@ -2,11 +2,11 @@ import { Suspense } from 'react'
 import { Link } from 'wouter'
 import { grouped } from '../../data/format'
 import { lazily } from '../../data/lazily'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
 import { type Overdue, useOverdue } from '../../live/overdue'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 
@@ -17,7 +17,7 @@ const shownMax = 5
 export function Now() {
   const { isOperator } = useHere()
   const overdue = useOverdue()
-  const rows = ifKnown(overdue, (all) => (all.length > 0 ? all : undefined))
+  const rows = ifLoaded(overdue, (all) => (all.length > 0 ? all : undefined))
   if (!isOperator) return null
   return (
     <>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ask } from '../../data/api'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositDetail, ExecutionDetail } from '../../data/types'
 import type { Overdue } from '../../live/overdue'
@@ -34,7 +34,7 @@ function OfExecution({ id }: { id: string }) {
   }
   return (
     <div className="row acts">
-      {ifKnown(found, (execution) => (
+      {ifLoaded(found, (execution) => (
         <Actions execution={execution} onDone={renew} />
       ))}
       <Open href={path} />
@@ -50,7 +50,10 @@ function OfDeposit({ id }: { id: string }) {
   const renew = () => void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
   return (
     <div className="row acts">
-      {ifKnown(found, (deposit) => deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />)}
+      {ifLoaded(
+        found,
+        (deposit) => deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />,
+      )}
       <Open href={path} />
     </div>
   )

@@ -6,7 +6,7 @@ import { ask, queryOf } from '../../data/api'
 import { chainName, short } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { type Entry, listings } from './blacklist-entry'
 
 const kinds = [
@@ -26,7 +26,7 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
       return ask('/operator/blacklist', { body: { kind, chainId, address: address.trim(), listedAs, reason } })
     },
     onSuccess: () => {
-      say('Added. It applies to every check within a second.')
+      showToast('Added. It applies to every check within a second.')
       onClose()
     },
   })
@@ -85,7 +85,7 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
         method: 'DELETE',
       }),
     onSuccess: () => {
-      say('Removed.')
+      showToast('Removed.')
       onClose()
     },
   })

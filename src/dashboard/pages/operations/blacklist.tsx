@@ -6,7 +6,7 @@ import { chainName, short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Listed } from '../../ui/listed'
+import { ListView } from '../../ui/list-view'
 import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { type Entry, listingName } from './blacklist-entry'
@@ -41,7 +41,7 @@ export default function Blacklist() {
       {!mayEdit && (
         <Note tone="info">The platform’s operators maintain this list. Contact them about a wrong entry.</Note>
       )}
-      <Listed
+      <ListView
         list={list}
         label="Security list"
         bones={{ rows: 5 }}
@@ -49,7 +49,7 @@ export default function Blacklist() {
         empty={<Empty icon="shield" title="Nothing is listed" />}
       >
         {(entry) => <EntryRow key={entry.id} entry={entry} onRemove={mayEdit ? () => setAsking(entry) : null} />}
-      </Listed>
+      </ListView>
       {asking === 'add' && <AddEntry onClose={close} />}
       {asking !== null && asking !== 'add' && <RemoveEntry entry={asking} onClose={close} />}
     </Page>

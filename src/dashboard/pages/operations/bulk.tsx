@@ -4,7 +4,7 @@ import type { MatchedView } from '../../../http/dashboard/bulk'
 import type { BegunView, JobBody, JobView } from '../../../http/operator/jobs'
 import { ask } from '../../data/api'
 import { grouped } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 
 export type BulkVerb = 'retry' | 'redrive'
@@ -36,7 +36,7 @@ export function useBulk() {
     mutationFn: (body: BulkJob) => ask<typeof BegunView.infer>('/operator/jobs', { body }),
     onSuccess: () => void client.invalidateQueries({ queryKey: ['jobs'] }),
   })
-  const id = ifKnown(begin, (begun) => begun.id)
+  const id = ifLoaded(begin, (begun) => begun.id)
   const job = useQuery({
     queryKey: ['job', organization.id, id],
     queryFn: () => ask<JobRow>(`/operator/jobs/${id}`),

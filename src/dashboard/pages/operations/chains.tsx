@@ -3,9 +3,9 @@ import type { CoverageView } from '../../../http/routes/coverage'
 import type { ChainView } from '../../../http/views/chain'
 import { ask } from '../../data/api'
 import { capital, chainName, grouped } from '../../data/format'
-import { allOf, ifKnown, type Read } from '../../data/read'
+import { allOf, ifLoaded, type QueryState } from '../../data/read'
 import { useHere } from '../../data/session'
-import { Figure, Known, Unread } from '../../ui/known'
+import { Figure, Loaded, Unread } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -32,7 +32,7 @@ export function Chains() {
   return (
     <Card title="Chains" side={<span className="sub tiny">Deposits found in the last 24 hours</span>}>
       <Unread of={coverage} />
-      <Known of={allOf(chains, pauses)} bones={<Bones rows={5} />}>
+      <Loaded of={allOf(chains, pauses)} bones={<Bones rows={5} />}>
         {([rows, paused]) => (
           <Table
             label="Chains"
@@ -50,19 +50,19 @@ export function Chains() {
             ))}
           </Table>
         )}
-      </Known>
+      </Loaded>
     </Card>
   )
 }
 
-type LineProps = { chain: Chain; coverage: Read<readonly Coverage[]>; pauses: readonly Pause[] }
+type LineProps = { chain: Chain; coverage: QueryState<readonly Coverage[]>; pauses: readonly Pause[] }
 function ChainLine({ chain, coverage, pauses }: LineProps) {
   const { organization } = useHere()
   const pause = pauses.find(({ scope }) => scope === `chain:${chain.chainId}`)
   const isHalted = pause !== undefined || pauses.some(({ scope }) => scope === 'all')
   const of = {
     ...coverage,
-    data: ifKnown(coverage, (all) => all.find(({ chainId }) => chainId === chain.chainId) ?? null),
+    data: ifLoaded(coverage, (all) => all.find(({ chainId }) => chainId === chain.chainId) ?? null),
   }
   return (
     <tr>
@@ -106,8 +106,8 @@ function FoundFirst({ read }: { read: Coverage }) {
   )
 }
 
-type Shown = { chain: Chain; isHalted: boolean }
-function State({ chain: { acceptsDeposits, delivers, message }, isHalted }: Shown) {
+type ChainRow = { chain: Chain; isHalted: boolean }
+function State({ chain: { acceptsDeposits, delivers, message }, isHalted }: ChainRow) {
   const isFine = acceptsDeposits && delivers && !isHalted
   return (
     <>

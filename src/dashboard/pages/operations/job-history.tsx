@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ShownJobView } from '../../../http/dashboard/bulk'
+import type { JobDetailView } from '../../../http/dashboard/bulk'
 import { ask } from '../../data/api'
 import { words } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -15,12 +15,12 @@ export function JobHistory() {
   const { organization } = useHere()
   const jobs = useQuery({
     queryKey: ['jobs', organization.id],
-    queryFn: () => ask<ShownJobView[]>('/jobs'),
+    queryFn: () => ask<JobDetailView[]>('/jobs'),
     refetchInterval: ({ state }) => (state.data?.some((job) => job.state === 'RUNNING') ? 1_000 : 10_000),
   })
   return (
     <Card title="Job history" side={<span className="sub tiny">The last 20</span>}>
-      <Known of={jobs} bones={<Bones rows={2} />}>
+      <Loaded of={jobs} bones={<Bones rows={2} />}>
         {(rows) =>
           rows.length === 0 ? (
             <p className="sub">Nothing has been retried or re-driven in bulk yet.</p>
@@ -44,13 +44,13 @@ export function JobHistory() {
             </Table>
           )
         }
-      </Known>
+      </Loaded>
     </Card>
   )
 }
 
 /** Describes a job's filter, without what its action implies. */
-function whichOf({ verb, filter }: ShownJobView): string {
+function whichOf({ verb, filter }: JobDetailView): string {
   const said = Object.entries(filter).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
     if (name === 'status' && String(value) === statusFilterOf(verb)) return []

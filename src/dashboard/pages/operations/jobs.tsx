@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { errorCodes } from '../../../domain/error'
 import type { MatchedView } from '../../../http/dashboard/bulk'
 import { capital, grouped, words } from '../../data/format'
-import { ifKnown, type Read } from '../../data/read'
-import { Known } from '../../ui/known'
+import { ifLoaded, type QueryState } from '../../data/read'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkVerb, Progress, statusFilterOf, useBulk, useMatched } from './bulk'
@@ -18,14 +18,14 @@ export function Jobs() {
   const { begin, job } = useBulk()
   const filter = { status: statusFilterOf(verb), ...(causeCode && { causeCode }) }
   const found = useMatched(verb, filter)
-  const isPossible = ifKnown(found, ({ matched, most }) => matched > 0 && matched <= most)
+  const isPossible = ifLoaded(found, ({ matched, most }) => matched > 0 && matched <= most)
   return (
     <Card title="Retry or re-drive many">
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          const seenAt = ifKnown(found, ({ at }) => at)
+          const seenAt = ifLoaded(found, ({ at }) => at)
           const wanted = { verb, filter, reason, seenAt, ...(verb === 'redrive' && { intent }) }
           begin.mutate(wanted, { onSuccess: () => setReason('') })
         }}
@@ -56,7 +56,7 @@ export function Jobs() {
         <div className="row">
           <Button type="submit" loading={begin.isPending} disabled={!isReason(reason) || !isPossible}>
             {verb === 'retry' ? 'Retry' : 'Re-drive'}{' '}
-            {ifKnown(found, ({ matched, most }) => grouped(Math.min(matched, most)))}
+            {ifLoaded(found, ({ matched, most }) => grouped(Math.min(matched, most)))}
           </Button>
         </div>
         {job.data && <Progress job={job.data} />}
@@ -78,8 +78,8 @@ const WhichIntent = ({ value, onChange }: { value: WhichIntent; onChange: (value
   />
 )
 
-const HowMany = ({ found }: { found: Read<MatchedView> }) => (
-  <Known of={found} bones={<Bones rows={1} height={16} />}>
+const HowMany = ({ found }: { found: QueryState<MatchedView> }) => (
+  <Loaded of={found} bones={<Bones rows={1} height={16} />}>
     {({ matched, most }) => (
       <p className="small" role="status">
         {matched > most
@@ -87,5 +87,5 @@ const HowMany = ({ found }: { found: Read<MatchedView> }) => (
           : `${grouped(matched)} ${matched === 1 ? 'execution matches' : 'executions match'}.`}
       </p>
     )}
-  </Known>
+  </Loaded>
 )

@@ -4,7 +4,7 @@ import { ask } from '../../data/api'
 import { chainName, grouped, percent } from '../../data/format'
 import { useHere } from '../../data/session'
 import { BarPlot } from '../../ui/bar-plot'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { dayName } from '../usage/usage-figures'
@@ -31,7 +31,7 @@ export function Nodes() {
       title="Requests to nodes"
       side={<span className="sub tiny">All processes, by UTC day; stored once a minute</span>}
     >
-      <Known of={answer}>{(known) => <Shown answer={known} />}</Known>
+      <Loaded of={answer}>{(known) => <Shown answer={known} />}</Loaded>
     </Card>
   )
 }

@@ -2,11 +2,11 @@ import { Link } from 'wouter'
 import { chainKeyOf, isChainId } from '../../../domain/chain/chain'
 import { providerName } from '../../../domain/execution/provider'
 import { chainName, grouped, shortId } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { Tenant } from '../../data/tenant'
 import { type Overdue, useOverdue } from '../../live/overdue'
 import { Hash } from '../../ui/hash'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -16,10 +16,10 @@ const shownMax = 25
 /** Overdue executions, first on the page for the person on call. */
 export function OverdueCard() {
   const overdue = useOverdue()
-  const count = ifKnown(overdue, ({ length }) => length)
+  const count = ifLoaded(overdue, ({ length }) => length)
   return (
     <Card title="Overdue" side={count ? <span className="pill t-bad">{grouped(count)} to look at</span> : null}>
-      <Known of={overdue} bones={<Bones rows={1} />}>
+      <Loaded of={overdue} bones={<Bones rows={1} />}>
         {(rows) =>
           rows.length === 0 ? (
             <p className="sub">Nothing is overdue: all waiting work is on time.</p>
@@ -27,7 +27,7 @@ export function OverdueCard() {
             <Rows rows={rows} />
           )
         }
-      </Known>
+      </Loaded>
     </Card>
   )
 }

@@ -6,7 +6,7 @@ import { deviceClock } from '../../data/device-clock'
 import { useTenantName } from '../../data/tenant'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { effectOf, scopeName } from './pause-scopes'
 import { ScopeFields } from './scope-fields'
 
@@ -39,7 +39,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
       return ask(`/operator/pauses/${encodeURIComponent(scope!)}`, { method: 'PUT', body: { reason, until } })
     },
     onSuccess: () => {
-      say(`${scopeName(scope!, nameOf)}: paused within a second.`)
+      showToast(`${scopeName(scope!, nameOf)}: paused within a second.`)
       tell()
       onClose()
     },
@@ -74,7 +74,7 @@ export function EndPause({ scope, version, onClose }: { scope: string; version: 
       ask(`/operator/pauses/${encodeURIComponent(scope)}${queryOf({ reason, version })}`, { method: 'DELETE' }),
     onError: tell,
     onSuccess: () => {
-      say('Resumed. Waiting deposits continue.')
+      showToast('Resumed. Waiting deposits continue.')
       tell()
       onClose()
     },

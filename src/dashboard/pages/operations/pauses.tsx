@@ -3,7 +3,7 @@ import type { PauseView } from '../../../http/operator/pauses'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
@@ -34,7 +34,7 @@ export function Pauses() {
         </PauseButton>
       }
     >
-      <Known of={pauses} bones={<Bones rows={2} />}>
+      <Loaded of={pauses} bones={<Bones rows={2} />}>
         {(rows) =>
           rows.length === 0 ? (
             <p className="sub">
@@ -72,7 +72,7 @@ export function Pauses() {
             </ul>
           )
         }
-      </Known>
+      </Loaded>
     </Card>
   )
 }

@@ -3,11 +3,11 @@ import { providerName, providerStateOf } from '../../../domain/execution/provide
 import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
 import { capital, clock, grouped, words } from '../../data/format'
-import { allOf, ifKnown } from '../../data/read'
+import { allOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { placesOf } from '../../incidents/routing-words'
 import { useIncidents } from '../../incidents/use-incidents'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -37,7 +37,7 @@ export function Providers() {
       title="Routing providers"
       side={<span className="sub tiny">State by the latest calls, figures of the last 10 minutes</span>}
     >
-      <Known of={allOf(providers, pauses)} bones={<Bones rows={2} />}>
+      <Loaded of={allOf(providers, pauses)} bones={<Bones rows={2} />}>
         {([rows, paused]) => (
           <Table
             label="Routing providers"
@@ -56,7 +56,7 @@ export function Providers() {
             ))}
           </Table>
         )}
-      </Known>
+      </Loaded>
     </Card>
   )
 }
@@ -69,7 +69,7 @@ function ProviderRow({ provider, pauses }: RowProps) {
   const incidents = useIncidents()
   const failing = healthy
     ? undefined
-    : ifKnown(incidents, ({ providers }) => providers.find((each) => each.provider === name))
+    : ifLoaded(incidents, ({ providers }) => providers.find((each) => each.provider === name))
   return (
     <tr>
       <td className="strong">{providerName(name)}</td>

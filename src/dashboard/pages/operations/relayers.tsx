@@ -5,7 +5,7 @@ import { amount, chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 
@@ -26,9 +26,9 @@ export function Relayers() {
   })
   return (
     <Card title="Relayers" side={<span className="sub tiny">Native coin left for gas</span>}>
-      <Known of={relayers} bones={<Bones rows={4} />}>
+      <Loaded of={relayers} bones={<Bones rows={4} />}>
         {(rows) => <Balances rows={rows} />}
-      </Known>
+      </Loaded>
     </Card>
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { grouped } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { FormDialog } from '../../ui/form-dialog'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkFilter, Progress, useBulk, useMatched } from './bulk'
@@ -14,12 +14,12 @@ export function RetryDialog({ filter, onClose }: Props) {
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()
   const found = useMatched('retry', begin.data ? null : filter)
-  const matched = ifKnown(found, (each) => each.matched)
+  const matched = ifLoaded(found, (each) => each.matched)
   return (
     <FormDialog
       title="Retry now"
       action={begin.data ? null : matched === undefined ? 'Retry' : `Retry ${grouped(matched)}`}
-      onSubmit={() => begin.mutate({ verb: 'retry', filter, reason, seenAt: ifKnown(found, ({ at }) => at) })}
+      onSubmit={() => begin.mutate({ verb: 'retry', filter, reason, seenAt: ifLoaded(found, ({ at }) => at) })}
       onClose={onClose}
       isReady={isReason(reason) && matched !== undefined && matched > 0}
       isPending={begin.isPending}
@@ -34,14 +34,14 @@ export function RetryDialog({ filter, onClose }: Props) {
         </>
       ) : (
         <>
-          <Known of={found} bones={<Bones rows={1} />}>
+          <Loaded of={found} bones={<Bones rows={1} />}>
             {(each) => (
               <p className="small">
                 {grouped(each.matched)} {each.matched === 1 ? 'execution in FAILED is' : 'executions in FAILED are'}{' '}
                 waiting for the next attempt. Retrying makes it now, and it counts as an attempt.
               </p>
             )}
-          </Known>
+          </Loaded>
           <ReasonField value={reason} onChange={setReason} isFirst />
         </>
       )}

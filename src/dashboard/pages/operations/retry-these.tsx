@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { grouped } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { filterOf } from '../executions/execution-filter'
 import { type BulkFilter, useMatched } from './bulk'
@@ -24,7 +24,7 @@ export function RetryThese({ parameters }: { parameters: URLSearchParams }) {
   const { isOperator } = useHere()
   const [asked, setAsked] = useState<BulkFilter | null>(null)
   const filter = isOperator ? retryableOf(parameters) : null
-  const matched = ifKnown(useMatched('retry', filter), (found) => found.matched)
+  const matched = ifLoaded(useMatched('retry', filter), (matchedView) => matchedView.matched)
   return (
     <>
       {filter && matched !== undefined && matched > 0 && (

@@ -4,7 +4,7 @@ import { allOf } from '../../data/read'
 import { beforehand, countOf, isBeforehand, listedBeforehand, type StateCount, useCounts } from '../../live/counts'
 import { useDwells } from '../../live/dwells'
 import { useModel } from '../../machine/use-model'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -16,7 +16,7 @@ export function States() {
   const dwells = useDwells()
   return (
     <Card title="States" side={<span className="sub tiny">Figures of the last hour, except “There now”</span>}>
-      <Known of={allOf(model, counts, dwells)}>
+      <Loaded of={allOf(model, counts, dwells)}>
         {([{ states }, byState, stays]) => (
           <Table
             label="States"
@@ -52,7 +52,7 @@ export function States() {
               })}
           </Table>
         )}
-      </Known>
+      </Loaded>
     </Card>
   )
 }

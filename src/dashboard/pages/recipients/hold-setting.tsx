@@ -6,9 +6,9 @@ import type { RecipientHoldView } from '../../../http/dashboard/held-changes'
 import { ask } from '../../data/api'
 import { exact } from '../../data/format'
 import { useHere } from '../../data/session'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card, Note, Trouble } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 
 type Hold = RecipientHoldView['hold']
 type Kind = 'NONE' | 'DELAY' | 'APPROVAL'
@@ -44,9 +44,9 @@ export function HoldSetting() {
           This applies to users with an existing intent. A new user’s intent takes effect immediately. Pending changes
           can be approved or withdrawn above.
         </p>
-        <Known of={stored} bones={<Bones rows={2} />}>
+        <Loaded of={stored} bones={<Bones rows={2} />}>
           {(known) => <Stored stored={known} queryKey={queryKey} />}
-        </Known>
+        </Loaded>
       </div>
     </Card>
   )
@@ -82,7 +82,7 @@ function Form({ stored: { hold }, queryKey }: { stored: RecipientHoldView; query
         body: { kind, ...(kind === 'DELAY' && { hours: Number(hours) }) },
       }),
     onSuccess: (saved) => {
-      say('Saved.')
+      showToast('Saved.')
       client.setQueryData(queryKey, saved)
     },
   })

@@ -7,10 +7,10 @@ import { chainName, exact } from '../../data/format'
 import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Hash } from '../../ui/hash'
-import { Listed } from '../../ui/listed'
+import { ListView } from '../../ui/list-view'
 import { Empty, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { findIntent, TargetWords } from '../intents/redirect'
 import { useTokens } from '../intents/tokens'
 import { HoldSetting } from './hold-setting'
@@ -24,13 +24,13 @@ export default function RecipientChanges() {
   const renew = () => void client.invalidateQueries({ queryKey })
   const approve = useMutation({
     mutationFn: ({ id, version }: HeldChangeView) => ask(`/recipient-changes/${id}/approve`, { body: { version } }),
-    onSuccess: () => say('Later deposits go to the new recipient.'),
+    onSuccess: () => showToast('Later deposits go to the new recipient.'),
     onSettled: renew,
   })
   const withdraw = useMutation({
     mutationFn: ({ id, version }: HeldChangeView) =>
       ask(`/recipient-changes/${id}${queryOf({ version })}`, { method: 'DELETE' }),
-    onSuccess: () => say('The recipient stays as it is.'),
+    onSuccess: () => showToast('The recipient stays as it is.'),
     onSettled: renew,
   })
   return (
@@ -39,7 +39,7 @@ export default function RecipientChanges() {
       lead="Pending recipient changes. Deposits go to the current recipient until a change takes effect."
     >
       <Trouble error={approve.error ?? withdraw.error} />
-      <Listed
+      <ListView
         list={list}
         label="Recipient changes"
         bones={{ rows: 2 }}
@@ -54,7 +54,7 @@ export default function RecipientChanges() {
             onWithdraw={isAdmin ? () => withdraw.mutate(change) : null}
           />
         )}
-      </Listed>
+      </ListView>
       <HoldSetting />
     </Page>
   )

@@ -7,13 +7,13 @@ import type { PretendDepositView } from '../../../http/dashboard/pretend-deposit
 import type { FirstStepsView } from '../../../http/dashboard/states'
 import { ask, queryOf } from '../../data/api'
 import { amount, chainName } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow } from '../../data/types'
 import { useEvents } from '../../live/live'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 
@@ -111,8 +111,8 @@ function Followed({ sent }: { sent: Sent }) {
   useEvents((events) => {
     if (events.some(({ data }) => String(data['id']).includes(txHash))) void found.refetch()
   })
-  const deposit = ifKnown(found, (each) => each.deposit)
-  const execution = ifKnown(found, (each) => each.execution)
+  const deposit = ifLoaded(found, (each) => each.deposit)
+  const execution = ifLoaded(found, (each) => each.execution)
   const what = `${amount(sent.amountIn, deposit?.fromTokenDecimals ?? null)} ${sent.fromTokenSymbol}`
   return (
     <div className="stack tight">

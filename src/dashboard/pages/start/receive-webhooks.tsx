@@ -7,7 +7,7 @@ import { clock } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useSoonAfter } from '../../live/live'
 import { Copy } from '../../ui/copy'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Note, Trouble } from '../../ui/parts'
 import { answerWords, type Delivery, type DeliveryDetail, type Endpoint, pathOf } from '../webhooks/endpoint-data'
 import { DeliveryState } from '../webhooks/states'
@@ -101,7 +101,7 @@ function Arriving({ endpoint: { id, url, enabled }, isOurs }: { endpoint: Endpoi
         <Link href={`/webhooks/${id}`}>Endpoint</Link>
       </p>
       {!enabled && <Note tone="warn">This endpoint is disabled, so no event is posted to it.</Note>}
-      <Known of={newest} bones={<Bones rows={2} />}>
+      <Loaded of={newest} bones={<Bones rows={2} />}>
         {(deliveries) =>
           deliveries.length === 0 ? (
             <p className="small">
@@ -121,7 +121,7 @@ function Arriving({ endpoint: { id, url, enabled }, isOurs }: { endpoint: Endpoi
             </>
           )
         }
-      </Known>
+      </Loaded>
     </div>
   )
 }
@@ -153,7 +153,7 @@ function SignedHeaders({ endpointId, deliveries }: SignedProps) {
       <summary className="small strong">Signed headers of {sent.type}</summary>
       <div className="stack tight" style={{ paddingTop: 12 }}>
         {isOpen && (
-          <Known of={found} bones={<Bones rows={2} />}>
+          <Loaded of={found} bones={<Bones rows={2} />}>
             {({ allAttempts }) => (
               <pre className="code breaks" tabIndex={0}>
                 {Object.entries(allAttempts.at(-1)?.sentHeaders ?? {})
@@ -161,7 +161,7 @@ function SignedHeaders({ endpointId, deliveries }: SignedProps) {
                   .join('\n')}
               </pre>
             )}
-          </Known>
+          </Loaded>
         )}
         <p className="small">
           <Link href={`/webhooks/${endpointId}/deliveries/${sent.id}`}>Open the delivery</Link>

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ask, queryOf } from '../../data/api'
-import { allOf, ifKnown, type Read } from '../../data/read'
+import { allOf, ifLoaded, type QueryState } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow, KeyView } from '../../data/types'
 import { useEvents } from '../../live/live'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Page } from '../../ui/parts'
 import type { Draft } from '../intents/intent-form'
 import { useTokens } from '../intents/tokens'
@@ -30,13 +30,13 @@ export default function Start() {
   const { key, steps, endpoint, deposit, success } = useProgress()
   const isDone = [
     isThere(key),
-    ifKnown(steps, ({ hasIntent }) => hasIntent),
-    ifKnown(endpoint, (known) => known?.lastSuccessAt != null),
+    ifLoaded(steps, ({ hasIntent }) => hasIntent),
+    ifLoaded(endpoint, (known) => known?.lastSuccessAt != null),
     isThere(deposit),
     isThere(success),
   ]
   // Webhooks arrive with the deposit, and an installation without a receiver of its own needs none to go on.
-  const mayGoOn = ifKnown(allOf(endpoint, steps), ([known, { receiverUrl }]) => known !== null || receiverUrl === null)
+  const mayGoOn = ifLoaded(allOf(endpoint, steps), ([known, { receiverUrl }]) => known !== null || receiverUrl === null)
   // The next step is named only if all steps before it are known to be done.
   const next = isDone.with(2, mayGoOn).findIndex((is) => is !== true) + 1
   const stepOf = (n: number) => ({ n, isDone: isDone[n - 1], isNext: n === next })
@@ -45,14 +45,14 @@ export default function Start() {
     <Page title="Get started" lead="Five steps to the first delivery. Each turns green when any member completes it.">
       <ol className="steps">
         <Step {...stepOf(1)} title="Create an API key">
-          <Known of={allOf(key, steps)} bones={bones}>
+          <Loaded of={allOf(key, steps)} bones={bones}>
             {([apiKey, { keyPrefix }]) => (
               <CreateKey apiKey={apiKey} value={value} isTest={keyPrefix === 'sy_test_'} onMade={setValue} />
             )}
-          </Known>
+          </Loaded>
         </Step>
         <Step {...stepOf(2)} title="Set where a user’s deposits go">
-          <Known of={allOf(key, steps, tokens)} bones={bones}>
+          <Loaded of={allOf(key, steps, tokens)} bones={bones}>
             {([apiKey, known, listed]) => (
               <StoreIntent
                 apiKey={apiKey}
@@ -63,22 +63,22 @@ export default function Start() {
                 onStored={setStoredHere}
               />
             )}
-          </Known>
+          </Loaded>
         </Step>
         <Step {...stepOf(3)} title="Receive webhooks">
-          <Known of={allOf(endpoint, steps)} bones={bones}>
+          <Loaded of={allOf(endpoint, steps)} bones={bones}>
             {([known, { receiverUrl }]) => <ReceiveWebhooks endpoint={known} receiverUrl={receiverUrl} />}
-          </Known>
+          </Loaded>
         </Step>
         <Step {...stepOf(4)} title="Send a deposit">
-          <Known of={allOf(deposit, steps)} bones={bones}>
+          <Loaded of={allOf(deposit, steps)} bones={bones}>
             {([newest, known]) => <SendDeposit deposit={newest} steps={known} user={userOf(known)} />}
-          </Known>
+          </Loaded>
         </Step>
         <Step {...stepOf(5)} title="See it delivered">
-          <Known of={allOf(success, deposit)} bones={bones}>
+          <Loaded of={allOf(success, deposit)} bones={bones}>
             {([delivered, newest]) => <SeeDelivery success={delivered} deposit={newest} />}
-          </Known>
+          </Loaded>
         </Step>
       </ol>
       <p className="sub small">
@@ -93,7 +93,7 @@ export default function Start() {
 }
 
 const bones = <Bones rows={1} />
-const isThere = (read: Read<object | null>): boolean | undefined => ifKnown(read, (value) => value !== null)
+const isThere = (read: QueryState<object | null>): boolean | undefined => ifLoaded(read, (value) => value !== null)
 
 /** The organization's progress: its key, first intent, endpoint, newest deposit and newest delivery. */
 function useProgress() {
@@ -124,10 +124,10 @@ function useProgress() {
     firstOf(all.filter(({ role, isRevoked }) => role === 'CLIENT' && !isRevoked))
   const both = allOf(endpoints, steps)
   return {
-    key: { ...keys, data: ifKnown(keys, usable) },
+    key: { ...keys, data: ifLoaded(keys, usable) },
     steps,
-    endpoint: { ...both, data: ifKnown(both, ([all, { receiverUrl }]) => firstEndpoint(all, receiverUrl)) },
-    deposit: { ...deposits, data: ifKnown(deposits, firstOf) },
-    success: { ...delivered, data: ifKnown(delivered, firstOf) },
+    endpoint: { ...both, data: ifLoaded(both, ([all, { receiverUrl }]) => firstEndpoint(all, receiverUrl)) },
+    deposit: { ...deposits, data: ifLoaded(deposits, firstOf) },
+    success: { ...delivered, data: ifLoaded(delivered, firstOf) },
   }
 }

@@ -6,7 +6,7 @@ import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
 import { Copy } from '../../ui/copy'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones } from '../../ui/parts'
 import { type Draft, IntentForm, targetOf } from '../intents/intent-form'
 import type { Token } from '../intents/tokens'
@@ -74,7 +74,7 @@ function Stored({ userId }: { userId: string }) {
     queryFn: () => ask<typeof DepositAddressView.infer>(`/users/${encodeURIComponent(userId)}/deposit-address`),
   })
   return (
-    <Known of={found} bones={<Bones rows={2} />}>
+    <Loaded of={found} bones={<Bones rows={2} />}>
       {(known) => (
         <div className="stack tight" role="status">
           <p className="small">
@@ -96,7 +96,7 @@ function Stored({ userId }: { userId: string }) {
           </p>
         </div>
       )}
-    </Known>
+    </Loaded>
   )
 }
 

@@ -1,4 +1,4 @@
-import { statementCounts } from '../../../domain/money/statement-counts'
+import { statementCounts } from '../../../domain/money/statement'
 import type { StatementView } from '../../../http/statements/views'
 import { capital, grouped } from '../../data/format'
 
@@ -18,9 +18,9 @@ export type Sums = {
 
 const centsOf = (usd: string): bigint => BigInt(usd.replace('.', ''))
 
-type Counted = 'deposits' | 'deliveries' | 'unpricedDeliveries' | 'refunds' | 'unpricedRefunds'
+type CountName = 'deposits' | 'deliveries' | 'unpricedDeliveries' | 'refunds' | 'unpricedRefunds'
 export function sumsOf(rows: readonly StatementRow[]): Sums {
-  const add = (field: Counted) => rows.reduce((sum, row) => sum + row[field], 0)
+  const add = (field: CountName) => rows.reduce((sum, row) => sum + row[field], 0)
   const value = (field: 'deliveredUsd' | 'refundedUsd', count: number, unpriced: number): bigint | null => {
     const priced = rows.flatMap((row) => (row[field] === null ? [] : [centsOf(row[field])]))
     return count > 0 && unpriced === count ? null : priced.reduce((sum, cents) => sum + cents, 0n)

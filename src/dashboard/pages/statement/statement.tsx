@@ -5,11 +5,11 @@ import { ask, askFile, queryOf } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { saveFile } from '../../data/download'
 import { exact } from '../../data/format'
-import { choicesOf, ifKnown } from '../../data/read'
+import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
-import { Known, Unread } from '../../ui/known'
+import { Loaded, Unread } from '../../ui/loaded'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
 import { useKeys } from '../keys/keys'
 import { closingWords, monthName, monthsUntil, periodName, type Statement, totalsOf } from './statement-figures'
@@ -71,12 +71,12 @@ export default function StatementPage() {
       <Trouble error={save.error} />
       <Choices
         month={month}
-        tokens={ifKnown(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))}
+        tokens={ifLoaded(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))}
         keys={choicesOf(keys)}
       />
       <Unread of={keys} />
       {!isComplete && <Note>Choose the first and the last day.</Note>}
-      <Known of={statement} bones={isComplete && bones}>
+      <Loaded of={statement} bones={isComplete && bones}>
         {(known) => (
           <>
             <Final statement={known} />
@@ -89,7 +89,7 @@ export default function StatementPage() {
             )}
           </>
         )}
-      </Known>
+      </Loaded>
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { queryOf } from '../../data/api'
 import { BarPlot } from '../../ui/bar-plot'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { useUsage } from './quota-note'
 import { dateBefore, datesBetween, dayName, perDay, sumOf, type UsageAnswer } from './usage-figures'
@@ -18,9 +18,9 @@ export function DayBars() {
         </Link>
       }
     >
-      <Known of={usage} bones={<Bones rows={6} height={24} />}>
+      <Loaded of={usage} bones={<Bones rows={6} height={24} />}>
         {(answer) => <Bars answer={answer} />}
-      </Known>
+      </Loaded>
     </Card>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { ask } from '../../data/api'
 import { grouped } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Note } from '../../ui/parts'
 import type { RoutesAnswer, UsageAnswer } from './usage-figures'
@@ -22,7 +22,7 @@ export const useRoutes = (query: string) => useAsked<RoutesAnswer>(`/usage/route
 export function QuotaNote() {
   const usage = useUsage()
   const [place] = useLocation()
-  const quota = ifKnown(usage, (answer) => answer.quota)
+  const quota = ifLoaded(usage, (answer) => answer.quota)
   if (!quota || quota.limit === null || quota.used < quota.limit * 0.8) return null
   const isOver = quota.used >= quota.limit
   const resets = new Date(quota.resetsAt).toLocaleDateString('en-GB', {

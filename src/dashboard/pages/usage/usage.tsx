@@ -1,14 +1,14 @@
 import { Button, Select } from '@mantine/core'
-import { csvOf } from '../../../domain/csv'
+import { csvOf } from '../../../domain/plain-text'
 import { queryOf } from '../../data/api'
 import { download } from '../../data/download'
-import { allOf, ifKnown } from '../../data/read'
+import { allOf, ifLoaded } from '../../data/read'
 import { useFilters } from '../../data/use-filters'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Page } from '../../ui/parts'
 import { QuotaNote, useRoutes, useUsage } from './quota-note'
 import type { RoutesAnswer, UsageAnswer, UsageDay } from './usage-figures'
-import { UsageShown } from './usage-shown'
+import { UsageFigures } from './usage-panel'
 import { daysOf } from './usage-span'
 
 const spans = [
@@ -55,7 +55,7 @@ export default function Usage() {
         <Select
           label="API key"
           placeholder="All keys"
-          data={(ifKnown(routes, ({ keys }) => keys) ?? noKeys).map(({ id, label }) => ({ value: id, label }))}
+          data={(ifLoaded(routes, ({ keys }) => keys) ?? noKeys).map(({ id, label }) => ({ value: id, label }))}
           value={apiKeyId}
           onChange={(value) => put('key', value)}
           clearable
@@ -63,9 +63,9 @@ export default function Usage() {
           w={230}
         />
       </div>
-      <Known of={allOf(usage, routes)} bones={bones}>
-        {([days, byRoute]) => <UsageShown answer={days} routes={byRoute} />}
-      </Known>
+      <Loaded of={allOf(usage, routes)} bones={bones}>
+        {([days, byRoute]) => <UsageFigures answer={days} routes={byRoute} />}
+      </Loaded>
     </Page>
   )
 }

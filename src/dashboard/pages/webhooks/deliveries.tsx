@@ -13,13 +13,13 @@ import { periodOf } from '../../lists/period'
 import { PeriodFilter } from '../../lists/period-filter'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Listed, SkipToList } from '../../ui/listed'
-import { Empty } from '../../ui/parts'
+import { ListView, SkipToList } from '../../ui/list-view'
+import { Figure } from '../../ui/loaded'
+import { Card, Empty, Facts } from '../../ui/parts'
 import { SearchBox } from '../../ui/search-box'
 import { Ago } from '../../ui/time'
-import { notAccepted } from './delivery-counts'
-import { DeliveryFigures } from './delivery-figures'
-import { answerWords, type Delivery, type Endpoint, lookMs, pathOf } from './endpoint-data'
+import { type CountQuery, countWords, notAccepted, successRate, useCounts } from './delivery-counts'
+import { answerWords, type Delivery, type Endpoint, pathOf, pollMs } from './endpoint-data'
 import { DeliveryState, NextAttempt } from './states'
 
 type Props = { endpoint: Endpoint; onTest: (() => void) | null }
@@ -37,7 +37,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
     initialPageParam: `/app/api${pathOf(id, '/deliveries')}${queryOf({ ...filter, limit: 50 })}`,
     queryFn: ({ pageParam, signal }) => askFor<Delivery[]>(pageParam, { signal }),
     getNextPageParam: ({ next }) => next ?? undefined,
-    refetchInterval: lookMs,
+    refetchInterval: pollMs,
   })
   const isFiltered = parameters.size > 0
   return (
@@ -56,7 +56,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         <PeriodFilter label="Created" />
         <OrderFilter />
       </Filters>
-      <Listed
+      <ListView
         list={list}
         label="Deliveries"
         bones={{ rows: 5, height: 22 }}
@@ -81,7 +81,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         }
       >
         {(delivery) => <DeliveryLine key={delivery.id} endpointId={id} isPosted={enabled} delivery={delivery} />}
-      </Listed>
+      </ListView>
     </>
   )
 }
@@ -152,5 +152,37 @@ const DeliveryLine = ({ endpointId, isPosted, delivery }: LineProps) => {
         )}
       </td>
     </tr>
+  )
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, roundingMode: 'floor' })
+
+/** How many events of the chosen types and time were accepted. The search and the status do not narrow the figures. */
+function DeliveryFigures({ id, filter }: { id: string; filter: CountQuery }) {
+  const counts = useCounts(id, filter)
+  const count = (...statuses: Parameters<typeof countWords>[1]) => (
+    <Figure of={counts}>{(read) => countWords(read, statuses)}</Figure>
+  )
+  return (
+    <Card label="Figures">
+      <Facts
+        rows={[
+          ['Accepted', count('DELIVERED')],
+          ['Not accepted yet', count(...notAccepted)],
+          ['Of these, being retried', count('RETRYING')],
+          ['Not sent yet', count('PENDING')],
+          [
+            'Success rate',
+            <Figure key="rate" of={counts}>
+              {(read) => {
+                const rate = successRate(read)
+                if (rate !== null) return percent.format(rate)
+                return <span className="sub">{read.isWhole ? 'nothing was sent' : 'too many to count'}</span>
+              }}
+            </Figure>,
+          ],
+        ]}
+      />
+    </Card>
   )
 }

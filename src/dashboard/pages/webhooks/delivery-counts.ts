@@ -3,7 +3,7 @@ import type { DeliveryCounts } from '../../../http/webhooks/pages'
 import { ask, queryOf } from '../../data/api'
 import { grouped } from '../../data/format'
 import { useHere } from '../../data/session'
-import { lookMs } from './endpoint-data'
+import { pollMs } from './endpoint-data'
 
 export type CountQuery = Parameters<typeof queryOf>[0]
 /** The number of an endpoint's deliveries by status. */
@@ -13,18 +13,21 @@ export function useCounts(id: string, filter: CountQuery) {
   return useQuery({
     queryKey: ['webhooks', organization.id, id, 'counts', query],
     queryFn: () => ask<DeliveryCounts>(`/webhooks/${encodeURIComponent(id)}/counts${query}`),
-    refetchInterval: lookMs,
+    refetchInterval: pollMs,
   })
 }
 
-type Counted = DeliveryCounts['counts']
+type CountsByStatus = DeliveryCounts['counts']
 /** Deliveries that were sent and not accepted. */
 export const notAccepted = ['RETRYING', 'FAILED'] as const
-const sumOf = (counts: Counted, statuses: readonly (keyof Counted)[]): number =>
+const sumOf = (counts: CountsByStatus, statuses: readonly (keyof CountsByStatus)[]): number =>
   statuses.reduce((sum, status) => sum + counts[status], 0)
 
 /** The number of deliveries with any of these statuses. If not all were counted, it is the least number. */
-export const countWords = ({ counts, isWhole }: DeliveryCounts, statuses: readonly (keyof Counted)[]): string => {
+export const countWords = (
+  { counts, isWhole }: DeliveryCounts,
+  statuses: readonly (keyof CountsByStatus)[],
+): string => {
   const sum = grouped(sumOf(counts, statuses))
   return isWhole ? sum : `at least ${sum}`
 }

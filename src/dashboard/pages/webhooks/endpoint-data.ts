@@ -10,7 +10,7 @@ export type Delivery = typeof WebhookDeliveryView.infer
 export type DeliveryDetail = typeof WebhookDeliveryDetailView.infer
 
 /** Poll interval of deliveries: they change without an event. */
-export const lookMs = 4_000
+export const pollMs = 4_000
 
 export const pathOf = (id: string, more = ''): string => `/webhook-endpoints/${encodeURIComponent(id)}${more}`
 
@@ -19,7 +19,7 @@ export function useEndpoints() {
   return useQuery({
     queryKey: ['webhooks', organization.id],
     queryFn: () => ask<Endpoint[]>('/webhooks'),
-    refetchInterval: lookMs,
+    refetchInterval: pollMs,
   })
 }
 

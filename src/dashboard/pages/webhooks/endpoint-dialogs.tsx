@@ -1,12 +1,13 @@
 import { Menu } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
-import { DeleteEndpoint } from './delete-endpoint'
-import type { Endpoint } from './endpoint-data'
+import { FormDialog } from '../../ui/form-dialog'
+import { showToast } from '../../ui/toast'
+import { disabledWords, type Endpoint, pathOf } from './endpoint-data'
 import { EditEndpoint, NewEndpoint } from './endpoint-form'
 import { ResendRange } from './resend'
 import { OneTimeSecret, RotateSecret } from './secret-dialogs'
-import { SwitchEndpoint } from './switch-endpoint'
 import { TestEndpoint } from './test-endpoint'
 
 /** The actions on an endpoint. */
@@ -75,4 +76,64 @@ export function EndpointDialogs({ doing, onDo, onGone }: Props) {
         />
       )
   }
+}
+
+/** Disables an endpoint, or enables it again. */
+function SwitchEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const { id, url, enabled, disabledReason } = endpoint
+  const turn = useMutation({
+    mutationFn: () => ask(pathOf(id), { method: 'PATCH', body: { enabled: !enabled } }),
+    onSuccess: () => {
+      showToast(
+        enabled ? 'Disabled. It receives no more events.' : 'Enabled. Events from while it was disabled are sent now.',
+      )
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={enabled ? 'Disable endpoint' : 'Enable endpoint'}
+      action={enabled ? 'Disable' : 'Enable'}
+      onSubmit={() => turn.mutate()}
+      onClose={onClose}
+      isPending={turn.isPending}
+      error={turn.error}
+    >
+      <p className="small">
+        <span className="strong wrap">{url}</span>
+      </p>
+      <p className="small">
+        {enabled
+          ? 'It receives no events until it is enabled again. It then gets the events of the last 7 days.'
+          : `${disabledReason ? `${disabledWords(disabledReason)} ` : ''}Once enabled, it immediately gets what waits for a retry, and the events of the last 7 days that it missed while disabled. Events that had already failed stay failed until you resend them.`}
+      </p>
+    </FormDialog>
+  )
+}
+
+type DeleteProps = { endpoint: Endpoint; onClose: () => void; onDone: () => void }
+function DeleteEndpoint({ endpoint: { id, url }, onClose, onDone }: DeleteProps) {
+  const remove = useMutation({
+    mutationFn: () => ask(pathOf(id), { method: 'DELETE' }),
+    onSuccess: () => {
+      showToast('Deleted. It receives no more events.')
+      onDone()
+    },
+  })
+  return (
+    <FormDialog
+      title="Delete endpoint"
+      action="Delete endpoint"
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+      isPending={remove.isPending}
+      error={remove.error}
+      color="red.9"
+    >
+      <p className="small">
+        Events not yet delivered to <span className="strong wrap">{url}</span> are dropped, and its deliveries are no
+        longer shown. This cannot be undone. To stop temporarily, disable it instead.
+      </p>
+    </FormDialog>
+  )
 }

@@ -6,7 +6,7 @@ import { defaultTypes, urlLengthMax } from '../../../domain/webhook/endpoint'
 import type { WebhookEndpointCreatedView } from '../../../http/webhooks/views'
 import { ask } from '../../data/api'
 import { FormDialog } from '../../ui/form-dialog'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { type Endpoint, pathOf } from './endpoint-data'
 
 type Settings = Pick<Endpoint, 'url' | 'types' | 'description'>
@@ -80,7 +80,7 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
   const edit = useMutation({
     mutationFn: () => ask(pathOf(id), { method: 'PATCH', body: settings }),
     onSuccess: () => {
-      say('Changed. It applies to every further attempt.')
+      showToast('Changed. It applies to every further attempt.')
       onClose()
     },
   })

@@ -7,9 +7,9 @@ import { ask } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { exact, grouped } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
-import { Figure } from '../../ui/known'
+import { Figure } from '../../ui/loaded'
 import { Note } from '../../ui/parts'
-import { say } from '../../ui/toast'
+import { showToast } from '../../ui/toast'
 import { type CountQuery, countWords, notAccepted, useCounts } from './delivery-counts'
 import { type Endpoint, pathOf } from './endpoint-data'
 
@@ -72,7 +72,7 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
   const resend = useMutation({
     mutationFn: () => ask<Resent>(pathOf(id, '/resend'), { body: bodyOf(range, from) }),
     onSuccess: (resent) => {
-      if (resent.scheduled > 0) say(resentWords(resent))
+      if (resent.scheduled > 0) showToast(resentWords(resent))
       setNone(resent.scheduled === 0 && resent.nextSince === null)
       // A process of the previous release does not return where to continue.
       const { nextSince = null } = resent

@@ -3,19 +3,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { ask } from '../../data/api'
-import { duration, exact } from '../../data/format'
+import { duration, exact, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Unread } from '../../ui/known'
+import { Unread } from '../../ui/loaded'
 import { Bones, Card, Facts, Page, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
-import { say } from '../../ui/toast'
-import { answerWords, type DeliveryDetail, lookMs, pathOf } from './endpoint-data'
+import { showToast } from '../../ui/toast'
+import { answerWords, type DeliveryDetail, pathOf, pollMs } from './endpoint-data'
 import { type Resent, resentWords } from './resend'
 import { DeliveryState, NextAttempt } from './states'
-import { subjectOf } from './subject'
 
 type Params = { params: { id: string; delivery: string } }
 
@@ -27,12 +26,12 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   const found = useQuery({
     queryKey,
     queryFn: () => ask<DeliveryDetail>(pathOf(id, `/deliveries/${encodeURIComponent(deliveryId)}`)),
-    refetchInterval: lookMs,
+    refetchInterval: pollMs,
   })
   const resend = useMutation({
     mutationFn: (eventId: string) => ask<Resent>(pathOf(id, '/resend'), { body: { eventId } }),
     onSuccess: (resent) => {
-      say(resent.scheduled === 0 ? 'It is already being sent.' : resentWords(resent))
+      showToast(resent.scheduled === 0 ? 'It is already being sent.' : resentWords(resent))
       void client.invalidateQueries({ queryKey })
     },
   })
@@ -178,3 +177,35 @@ const Body = ({ text }: { text: string }) => (
     </pre>
   </Card>
 )
+
+/** The subject of an event, and the page that shows it. */
+type Subject = { what: string; label: string; href: string }
+
+type EventBody = { type: string; seq: number | null; data: { id?: unknown; userId?: unknown } }
+
+/**
+ * Returns the page of an event's subject; null if there is none. A real event of an execution or a deposit has a
+ * sequence number, `seq`. A sample has none, because its subject is invented.
+ */
+export function subjectOf(body: string): Subject | null {
+  const { type, seq, data } = JSON.parse(body) as EventBody
+  const id = typeof data?.id === 'string' ? data.id : null
+  const userId = typeof data?.userId === 'string' ? data.userId : null
+  const isReal = seq !== null && id !== null
+  switch (type.slice(0, type.indexOf('.'))) {
+    case 'execution':
+      return isReal ? { what: 'Execution', label: shortId(id), href: `/executions/${encodeURIComponent(id)}` } : null
+    case 'deposit':
+      return isReal ? { what: 'Deposit', label: shortId(id), href: `/deposits/${encodeURIComponent(id)}` } : null
+    case 'intent':
+      return userId ? { what: 'Intent of', label: userId, href: `/address?user=${encodeURIComponent(userId)}` } : null
+    case 'quota':
+      return { what: 'Quota', label: 'Usage', href: '/usage' }
+    case 'api_key':
+      return { what: 'API key', label: 'API keys', href: '/keys' }
+    case 'webhook_endpoint':
+      return id ? { what: 'Endpoint', label: id, href: `/webhooks/${encodeURIComponent(id)}` } : null
+    default:
+      return null
+  }
+}

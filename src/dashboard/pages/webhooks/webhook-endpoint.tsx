@@ -2,18 +2,18 @@ import { Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { ask, isGone } from '../../data/api'
-import { ifKnown } from '../../data/read'
+import { ask, isNotFound } from '../../data/api'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { useIncidents } from '../../incidents/use-incidents'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Figure, Unread } from '../../ui/known'
+import { Figure, Unread } from '../../ui/loaded'
 import { Bones, Card, Empty, Facts, Note, Page, Trouble, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { Deliveries } from './deliveries'
 import { countWords, useCounts } from './delivery-counts'
-import { disabledWords, type Endpoint, lookMs } from './endpoint-data'
+import { disabledWords, type Endpoint, pollMs } from './endpoint-data'
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
 import { EndpointState, isUntried, Types } from './states'
 
@@ -25,20 +25,20 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
   const found = useQuery({
     queryKey: ['webhooks', organization.id, id],
     queryFn: () => ask<Endpoint>(`/webhooks/${encodeURIComponent(id)}`),
-    refetchInterval: doing ? false : lookMs,
+    refetchInterval: doing ? false : pollMs,
   })
   const endpoint = found.data
   // The strip above the page and the page itself say the same at the same time.
-  const isListed = ifKnown(useIncidents(), ({ endpoints }) => endpoints.some((each) => each.id === id))
+  const isListed = ifLoaded(useIncidents(), ({ endpoints }) => endpoints.some((each) => each.id === id))
   const client = useQueryClient()
   useEffect(() => {
     if (isListed !== undefined) void client.invalidateQueries({ queryKey: ['webhooks', organization.id] })
   }, [client, organization.id, isListed])
   const back = <Link href="/webhooks">All endpoints</Link>
-  if (found.error && (!endpoint || isGone(found.error)))
+  if (found.error && (!endpoint || isNotFound(found.error)))
     return (
       <Page title="Webhook endpoint" actions={back}>
-        {isGone(found.error) ? (
+        {isNotFound(found.error) ? (
           <div className="card">
             <Empty icon="webhook" title="There is no such endpoint">
               <p>It was deleted, or it belongs to another organization.</p>

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
-import { Listed } from '../../ui/listed'
+import { ListView } from '../../ui/list-view'
 import { Empty, Note, Page, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { answerWords, disabledWords, type Endpoint, useEndpoints } from './endpoint-data'
@@ -23,7 +23,7 @@ export default function Webhooks() {
       actions={isAdmin && create}
     >
       {!isAdmin && <Note tone="info">You can see deliveries. Owners and admins can change endpoints.</Note>}
-      <Listed
+      <ListView
         list={endpoints}
         label="Endpoints"
         bones={{ rows: 3, height: 34 }}
@@ -31,7 +31,7 @@ export default function Webhooks() {
         empty={<NoEndpoints>{isAdmin && create}</NoEndpoints>}
       >
         {(endpoint) => <Row key={endpoint.id} endpoint={endpoint} onDo={isAdmin ? setDoing : null} />}
-      </Listed>
+      </ListView>
       <EndpointDialogs doing={doing} onDo={setDoing} />
     </Page>
   )

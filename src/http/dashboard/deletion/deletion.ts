@@ -11,7 +11,7 @@ import { Refusal } from '../../request/failure'
 import { audited } from '../audited'
 import { assureRecent, type MemberSession, memberSession, type SessionPorts, signedInOnly } from '../member-session'
 import { noOrganization } from '../sign-in/sign-in-audit'
-import { type LeftBehindView, leftBehind } from './left-behind'
+import { type OpenDepositsView, openDepositsOf } from './open-deposits'
 
 type Ports = SessionPorts & {
   operator: Pick<OperatorPorts, 'pauses'>
@@ -27,7 +27,7 @@ const Confirmation = type({ confirm: 'string <= 256' })
 const OrganizationDeletion = type({ confirm: 'string <= 256', handsOver: 'number.integer >= 0 = 0' })
 
 /** `open`: the obstacles to the deletion, one sentence each. `left`: the open deposits that it would leave. */
-export type DeletionView = { open: string[]; left: LeftBehindView }
+export type DeletionView = { open: string[]; left: OpenDepositsView }
 
 const namedMax = 5
 const resumeFirst =
@@ -41,7 +41,7 @@ async function openOf({ operator, now }: Ports, organizationId: string): Promise
 }
 
 /** Returns why the organization cannot be deleted yet: its owner must hand over every open deposit. */
-function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): string {
+function sentenceOf({ count, deposits }: OpenDepositsView, handsOver: number): string {
   const named = deposits.slice(0, namedMax).map(({ id, status }) => `${id} (${status ?? 'not routed yet'})`)
   const more = count > named.length ? `, and ${count - named.length} more` : ''
   const changed = handsOver > 0 ? `The number has changed: you agreed to hand over ${handsOver}. ` : ''
@@ -55,7 +55,7 @@ function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): str
 async function erase({ erasures, now }: Ports, wish: Pick<Erasure, 'kind' | 'subject' | 'email'>): Promise<void> {
   const id = `${wish.kind.toLowerCase()}:${wish.subject}`
   const fresh: Erasure = { id, version: 0, ...wish, askedAt: now(), doneAt: null }
-  const stored = await rewrite(erasures, id, (known) => (known === null ? fresh : null))
+  const stored = await rewrite(erasures, id, (erasure) => (erasure === null ? fresh : null))
   await erasures.carryOut(stored!)
 }
 
@@ -72,7 +72,7 @@ async function deleteOrganization(
   assureRecent(ports, session)
   const open = await openOf(ports, organization.id)
   if (open.length > 0) throw new Refusal('MONEY_OPEN', { message: open.join(' ') })
-  const left = await leftBehind(ports, organization.id)
+  const left = await openDepositsOf(ports, organization.id)
   if (left.count > 0 && left.count !== handsOver)
     throw new Refusal('MONEY_OPEN', { message: sentenceOf(left, handsOver) })
   const details = { handedOver: left.count, deposits: left.deposits.map(({ id }) => id) }
@@ -121,7 +121,7 @@ export const deletionRoutes = (ports: Ports) =>
         .use(memberSession(ports, ['owner']))
         .get('/organization/deletion', async ({ session }): Promise<DeletionView> => {
           const { id } = session.organization
-          return { open: await openOf(ports, id), left: await leftBehind(ports, id) }
+          return { open: await openOf(ports, id), left: await openDepositsOf(ports, id) }
         })
         .post(
           '/organization/delete',

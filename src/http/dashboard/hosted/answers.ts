@@ -16,9 +16,9 @@ export async function depositFor(
   organizationId: string | null,
   id: string,
 ): Promise<DepositRecord> {
-  const found = await depositQueries.find({ organizationId }, id)
-  if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
-  return found
+  const depositRecord = await depositQueries.find({ organizationId }, id)
+  if (!depositRecord) throw new Refusal('DEPOSIT_NOT_FOUND')
+  return depositRecord
 }
 
 /** What support tells the payer of a deposit, in plain words. */
@@ -28,8 +28,8 @@ export const answerRoute = (ports: SessionPorts & Deposits & { viewContextFor: V
     .get('/deposits/:id/answer', async ({ session, params: { id } }): Promise<PayerAnswerView> => {
       const { organization } = session
       const tenant = tenantOf(session)
-      const found = await depositFor(ports, tenant, id)
-      const isOwn = (found.execution ?? found.sighting!).organizationId === organization.id
-      const answer = payerAnswerOf(found, await ports.viewContextFor({ tenant }), null)
+      const depositRecord = await depositFor(ports, tenant, id)
+      const isOwn = (depositRecord.execution ?? depositRecord.sighting!).organizationId === organization.id
+      const answer = payerAnswerOf(depositRecord, await ports.viewContextFor({ tenant }), null)
       return { sentence: sentenceOf(answer), hasPage: isOwn && Boolean(organization.depositPage) }
     })

@@ -1,6 +1,5 @@
 import { network } from '../../../domain/chain/chain'
 import { type CompressedFile, compressed, compressedFile, quality } from '../../request/compressed-file'
-import { withoutUnused } from './page-styles'
 import { type Metafile, scriptsByPage } from './script-preloads'
 
 type BuiltPages = {
@@ -91,3 +90,19 @@ async function compressMore(files: Map<string, CompressedFile>): Promise<void> {
   for (const [path, file] of largestFirst)
     if (file.br) files.set(path, { ...file, br: await compressed(file.raw, quality.small) })
 }
+
+/** The colours of the component library that no page names. */
+export const unusedColors = ['grape', 'violet', 'lime', 'cyan', 'pink', 'yellow', 'green'] as const
+
+const declarations = new RegExp(`--mantine-color-(?:${unusedColors.join('|')})-[\\w-]+:[^;}]+;?`, 'g')
+
+/**
+ * Rules that the bundler adds for old browsers and for languages that run from right to left. The pages are in English,
+ * and need a browser that knows `:is`.
+ */
+const rule = /(?<=[{};]|^)[^{};]*\{[^{}]*\}/g
+const isForOthers = (text: string): boolean => /:-(?:webkit|moz)-any\(|(?<!:not\():is\(:lang\(ae\)/.test(text)
+
+/** Removes from a style sheet what no page needs: a tenth of its compressed size. */
+export const withoutUnused = (css: string): string =>
+  css.replace(declarations, '').replace(rule, (text) => (isForOthers(text) ? '' : text))

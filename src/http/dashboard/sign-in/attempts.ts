@@ -34,7 +34,7 @@ type Limited = Partial<Record<Kind, Limit>>
 type Kind = 'address' | 'pair' | 'email' | 'device' | 'session'
 export type Attempt = { address: string; email: string | null; device: string | null; session: string | null }
 
-type Counted = {
+type SignInCount = {
   /** Called when the attempt succeeded. */
   succeeded(): Promise<void>
   /** Called when the attempt was refused before it began. */
@@ -80,7 +80,7 @@ export async function countAttempt(
   { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
   path: string,
   attempt: Attempt,
-): Promise<Counted> {
+): Promise<SignInCount> {
   const limited: Limited = limits[path as keyof typeof limits] ?? {}
   const charged: [Kind, string][] = []
   for (const [kind, name] of Object.entries(namesOf(attempt, limited)) as [Kind, string][]) {

@@ -62,7 +62,7 @@ export const holds = ({ sso }: Pick<Organization, 'sso'>, domain: string): boole
   sso?.domains.some(({ name, provedAt }) => name === domain && provedAt !== null) ?? false
 
 /** Returns the domains that an organization has proved and that no other organization has taken over since. */
-export async function heldDomains(
+export async function provedDomains(
   { domainClaims }: { domainClaims: DomainClaims },
   { id, sso }: Organization,
 ): Promise<Sso['domains']> {

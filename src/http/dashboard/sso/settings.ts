@@ -1,9 +1,13 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../../domain/concurrency'
 import { type } from '../../../domain/schema'
+import { audit } from '../../../domain/tenant/audit'
+import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 import type { Organization } from '../../../domain/tenant/organization'
 import {
   type Admission,
   admissionOf,
+  type DomainClaim,
   domainForm,
   isStricter,
   proofOf,
@@ -15,15 +19,14 @@ import {
 } from '../../../domain/tenant/sso'
 import { urlObjection } from '../../../domain/webhook/destination'
 import type { DomainClaims, LookUpTexts, OpenId } from '../../../ports/people'
-import type { AuditLog } from '../../../ports/tenants'
+import type { AuditLog, Organizations } from '../../../ports/tenants'
 import type { Vault } from '../../../ports/webhooks'
 import { Refusal } from '../../request/failure'
 import { isoTime } from '../../views/scalar'
 import { audited } from '../audited'
 import { admins, assureRecent, type MemberSession, memberSession, type SessionPorts } from '../member-session'
 import { randomId } from '../new-tenants'
-import { changeSso, redirectUriOf, sealedClientSecret } from './connection'
-import { proveDomain } from './domains'
+import { changeSso, holds, redirectUriOf, sealedClientSecret } from './connection'
 
 type Ports = SessionPorts & {
   webhooksToLoopback: boolean
@@ -207,4 +210,73 @@ export function ssoSettingsRoutes(ports: Ports) {
           set.status = 204
         }),
     )
+}
+
+type DomainPorts = {
+  lookUpTexts: LookUpTexts
+  organizations: Organizations
+  auditLog: AuditLog
+  domainClaims: DomainClaims
+  now: () => number
+}
+
+/** Whether the name server assigns a domain to an organization; null if no name server answered. */
+async function isAssigned({ lookUpTexts }: DomainPorts, domain: SsoDomain): Promise<boolean | null> {
+  const { name, value } = proofOf(domain)
+  const texts = await lookUpTexts(name)
+  return texts === null ? null : texts.some((text) => text.trim() === value)
+}
+
+/**
+ * Throws `DOMAIN_TAKEN` if another organization holds the domain and its TXT record is still there. An organization
+ * whose record is gone loses its claim, which stops a former owner from blocking the current one.
+ */
+async function assureFree(ports: DomainPorts, claim: DomainClaim, organizationId: string): Promise<void> {
+  if (claim.organizationId === organizationId) return
+  const holder = await ports.organizations.load(claim.organizationId)
+  if (!holder || !holds(holder, claim.id)) return
+  const said = await isAssigned(ports, holder.sso!.domains.find(({ name }) => name === claim.id)!)
+  if (said === null) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
+  if (said) throw new Refusal('DOMAIN_TAKEN')
+}
+
+/** Writes the loss to the audit log of the former holder, without the name of the new holder. */
+const noteLoss = ({ auditLog, now }: DomainPorts, { id: name, organizationId }: DomainClaim): Promise<void> =>
+  audit(auditLog, {
+    id: randomId('aud_'),
+    at: now(),
+    actor: { kind: 'SYSTEM', id: 'name-server', label: 'The name server of the domain' },
+    organizationId,
+    verb: 'sso.domain_remove' satisfies AuditVerb,
+    target: name,
+  })
+
+/** Checks the TXT record of a domain for the displayed text, and assigns the domain to the organization. */
+async function proveDomain(ports: DomainPorts, session: MemberSession, name: string): Promise<Organization> {
+  const { organization } = session
+  assureRecent(ports, session)
+  const domain = organization.sso?.domains.find((each) => each.name === name)
+  if (!domain) throw new Refusal('NOT_FOUND', { message: 'No such domain of this organization' })
+  const said = await isAssigned(ports, domain)
+  if (said === null) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
+  if (!said) throw new Refusal('DOMAIN_NOT_PROVED')
+  const provedAt = ports.now()
+  const claim = await ports.domainClaims.load(name)
+  if (claim) await assureFree(ports, claim, organization.id)
+  await audited(ports, session, { verb: 'sso.domain_prove', target: name })
+  if (claim && claim.organizationId !== organization.id) await noteLoss(ports, claim)
+  await rewrite(ports.domainClaims, name, async (domainClaim) => {
+    if (domainClaim) await assureFree(ports, domainClaim, organization.id)
+    return { ...(domainClaim ?? { id: name, version: 0 }), organizationId: organization.id, provedAt }
+  })
+  return changeSso(
+    ports,
+    organization.id,
+    (sso) =>
+      sso && {
+        ...sso,
+        // A domain that was removed and added again in the meantime has another text.
+        domains: sso.domains.map((each) => (each.token === domain.token ? { ...each, provedAt } : each)),
+      },
+  )
 }

@@ -15,7 +15,7 @@ import { type SessionPorts, signedInNow } from '../member-session'
 import { checkOrigin } from '../origin'
 import { countAttempt } from '../sign-in/attempts'
 import { endReplaced } from '../sign-in/end-replaced'
-import { comeIn, type NotLetIn } from './come-in'
+import { admit, type NotLetIn } from './admit'
 import { organizationFor, providerOf, redirectUriOf } from './connection'
 
 type Ports = SessionPorts & {
@@ -146,7 +146,7 @@ async function cameBack(ports: Ports, request: Request, organizationId: string):
   // An owner can have changed the connection while the provider was responding.
   const current = await organizations.load(organizationId)
   if (current?.sso?.id !== away.connectionId) return 'expired'
-  const answer = await comeIn(ports, current as Owner, claims, { address, signedIn })
+  const answer = await admit(ports, current as Owner, claims, { address, signedIn })
   if (typeof answer === 'string') return answer
   if (signedIn?.via) await endReplaced(ports, request)
   return { answer, isBeside: away.isBeside === true }

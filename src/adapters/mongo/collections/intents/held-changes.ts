@@ -3,9 +3,8 @@ import type { Address } from '../../../../domain/chain/hex'
 import type { HeldChange, RequestedChange } from '../../../../domain/deposit/held-change'
 import type { HeldChanges } from '../../../../ports/tenants'
 import { any, collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../../engine/collection'
-import { insertedOnce } from '../../engine/inserted-once'
-import { keepingReplaced } from '../../engine/keeping-replaced'
-import { fromStored, mongoRecords, type Stored } from '../../engine/records'
+import { insertedOnce, keepingReplaced } from '../../engine/inserted-once'
+import { fromStored, mongoRecords, type StoredRecord } from '../../engine/records'
 
 const askedFields = {
   organizationId: text,
@@ -20,14 +19,14 @@ const waitingMax = 200
 /** Most replaced changes of one account that are read. */
 const askedMax = 100
 
-type Asked = Omit<RequestedChange, 'id'> & { _id: string; account: Address }
+type StoredRequest = Omit<RequestedChange, 'id'> & { _id: string; account: Address }
 
 /**
  * Requested changes, stored before anything else happens to them. Append-only: the account's next pending change
  * replaces the pending record, and these records stay.
  */
 function askedChanges(connection: Connection) {
-  const model = collection<Asked>(connection, 'askedChanges', { account: text, ...askedFields })
+  const model = collection<StoredRequest>(connection, 'askedChanges', { account: text, ...askedFields })
   return {
     model,
     /** Safe to repeat: the version that was stored first stays. */
@@ -40,7 +39,7 @@ function askedChanges(connection: Connection) {
 
 /** Changes of intents that are not active yet. */
 export function mongoHeldChanges(connection: Connection, worker: string): HeldChanges {
-  const model = collection<Stored<HeldChange>>(connection, 'heldChanges', heldFields, [
+  const model = collection<StoredRecord<HeldChange>>(connection, 'heldChanges', heldFields, [
     [{ state: 1, from: 1 }, { name: 'due' }],
     [{ organizationId: 1, state: 1, askedAt: -1 }, { name: 'waiting' }],
   ])
@@ -49,21 +48,21 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
     ...keepingReplaced(mongoRecords(documentsOf<HeldChange>(model), worker), asked.keep),
     async waiting(organizationId) {
       const found = model.find({ organizationId, state: 'WAITING' } as never).sort({ askedAt: -1 })
-      return (await found.limit(waitingMax).lean<Stored<HeldChange>[]>()).map(fromStored<HeldChange>)
+      return (await found.limit(waitingMax).lean<StoredRecord<HeldChange>[]>()).map(fromStored<HeldChange>)
     },
     async due(now, limit) {
       const found = model
         .find({ state: { $in: ['WAITING', 'APPLYING'] }, from: { $gt: -1, $lte: now } } as never)
         .sort({ from: 1 })
-      return (await found.limit(limit).lean<Stored<HeldChange>[]>()).map(fromStored<HeldChange>)
+      return (await found.limit(limit).lean<StoredRecord<HeldChange>[]>()).map(fromStored<HeldChange>)
     },
     async askedOf(account) {
       // In this order, a change that is copied and replaced between the reads is not missed.
-      const current = await model.findOne({ _id: account }).lean<Stored<HeldChange>>()
+      const current = await model.findOne({ _id: account }).lean<StoredRecord<HeldChange>>()
       const ids = { $gte: `${account}:`, $lt: `${account};` }
-      const kept = await asked.model.find({ _id: ids }).sort({ _id: -1 }).limit(askedMax).lean<Asked[]>()
+      const requests = await asked.model.find({ _id: ids }).sort({ _id: -1 }).limit(askedMax).lean<StoredRequest[]>()
       const all = new Map(current ? [[current.askedAt, askedOf(account, current)]] : [])
-      for (const { _id, account: id, ...change } of kept) all.set(change.askedAt, askedOf(id, change))
+      for (const { _id, account: id, ...change } of requests) all.set(change.askedAt, askedOf(id, change))
       return [...all.values()]
     },
   }

@@ -3,21 +3,23 @@ import type { Address } from '../../../../domain/chain/hex'
 import type { DepositIntent } from '../../../../domain/deposit/deposit-intent'
 import type { TenantScope } from '../../../../ports/records'
 import type { DepositIntents, IntentHistory } from '../../../../ports/tenants'
-import { collection, documentsOf } from '../../engine/collection'
-import { keepingReplaced } from '../../engine/keeping-replaced'
-import { fromStored, type Keys, mongoRecords, type Stored } from '../../engine/records'
 import {
-  changedByMember,
-  intentFields,
-  intentOfVersion,
-  mongoIntentVersions,
-  type StoredVersion,
-  versionIdOf,
-  versionModel,
-} from './intent-versions'
+  any,
+  anyOrNull,
+  collection,
+  documentsOf,
+  flag,
+  type Index,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+} from '../../engine/collection'
+import { insertedOnce, keepingReplaced } from '../../engine/inserted-once'
+import { fromStored, type Keys, mongoRecords, type StoredRecord } from '../../engine/records'
 
-export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
-  collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [
+export const intentModel = (connection: Connection): Model<StoredRecord<DepositIntent>> =>
+  collection<StoredRecord<DepositIntent>>(connection, 'intents', intentFields, [
     [{ 'keys.targets': 1 }, { name: 'targets' }],
     changedByMember,
   ])
@@ -40,8 +42,9 @@ export function mongoIntentHistory(connection: Connection): IntentHistory {
 
   async function withPrevious<Row extends { intent: DepositIntent }>(rows: Row[]) {
     const before = rows.map(({ intent }) => versionIdOf(intent.id, intent.version - 1))
-    const kept = before.length === 0 ? [] : await versions.find({ _id: { $in: before } }).lean<StoredVersion[]>()
-    const byId = new Map(kept.map((row) => [row._id, intentOfVersion(row)]))
+    const storedVersions =
+      before.length === 0 ? [] : await versions.find({ _id: { $in: before } }).lean<StoredVersion[]>()
+    const byId = new Map(storedVersions.map((row) => [row._id, intentOfVersion(row)]))
     return rows.map((row, n) => ({ ...row, previous: byId.get(before[n]!) ?? null }))
   }
 
@@ -50,25 +53,27 @@ export function mongoIntentHistory(connection: Connection): IntentHistory {
     async versionsOf(marks) {
       if (marks.length === 0) return []
       const byIds = { _id: { $in: marks.map(({ id }) => id) } }
-      const standing = (await intents.find(byIds).lean<Stored<DepositIntent>[]>()).map(fromStored<DepositIntent>)
+      const depositIntents = (await intents.find(byIds).lean<StoredRecord<DepositIntent>[]>()).map(
+        fromStored<DepositIntent>,
+      )
       const names = marks.map(({ id, version }) => versionIdOf(id, version))
-      const kept = await versions.find({ _id: { $in: names } }).lean<StoredVersion[]>()
+      const storedVersions = await versions.find({ _id: { $in: names } }).lean<StoredVersion[]>()
       const wanted = new Set(names)
-      const all = [...standing, ...kept.map(intentOfVersion)]
+      const all = [...depositIntents, ...storedVersions.map(intentOfVersion)]
       const rows = new Map(all.map((intent) => [versionIdOf(intent.id, intent.version), { intent }]))
       return withPrevious([...rows].flatMap(([name, row]) => (wanted.has(name) ? [row] : [])))
     },
   }
 }
 
-type Paid = { id: Address; userId: string }
+type PaidIntent = { id: Address; userId: string }
 /** If more accounts than this pay an address, its rows are so frequent that a read through all rows finds them. */
 export const paidMax = 100
 
 /** Returns up to `limit` accounts whose deposits an address receives or received. */
 export function accountsPaying(connection: Connection) {
   const model = intentModel(connection)
-  return async ({ organizationId }: TenantScope, target: Address, limit: number): Promise<Paid[]> => {
+  return async ({ organizationId }: TenantScope, target: Address, limit: number): Promise<PaidIntent[]> => {
     const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
     const found = await model
       .find(filter, { userId: 1 })
@@ -82,8 +87,67 @@ export function accountsPaying(connection: Connection) {
 /** Returns all accounts of that kind, or null if there are more than `most`. */
 export function accountsFor(connection: Connection) {
   const paying = accountsPaying(connection)
-  return async (tenant: TenantScope, target: Address, most: number): Promise<Paid[] | null> => {
-    const found = await paying(tenant, target, most + 1)
-    return found.length > most ? null : found
+  return async (tenant: TenantScope, target: Address, most: number): Promise<PaidIntent[] | null> => {
+    const intents = await paying(tenant, target, most + 1)
+    return intents.length > most ? null : intents
   }
+}
+
+type StoredVersion = Omit<DepositIntent, 'id'> & { _id: string; account: Address }
+
+function versionModel(connection: Connection): Model<StoredVersion> {
+  const { writer: _, keys: __, ...fields } = intentFields
+  return collection<StoredVersion>(connection, 'intentVersions', { ...fields, account: text, version: whole }, [
+    [{ account: 1, version: -1 }, { name: 'newest' }],
+    changedByMember,
+  ])
+}
+
+const versionIdOf = (id: Address, version: number): string => `${id}:${version}`
+const intentOfVersion = ({ _id, account, ...version }: StoredVersion): DepositIntent => ({
+  id: account,
+  ...version,
+})
+
+/** Replaced versions of intents. Append-only: no code here changes or removes a version. */
+function mongoIntentVersions(connection: Connection) {
+  const model = versionModel(connection)
+  return {
+    /** Safe to repeat, because a version of an intent never changes. */
+    async keep({ id, ...version }: DepositIntent): Promise<void> {
+      await insertedOnce(connection, model, { _id: versionIdOf(id, version.version), account: id, ...version })
+    },
+    async replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]> {
+      const storedVersions = await model
+        .find({ account: id, version: { $lt: before } })
+        .sort({ version: -1 })
+        .limit(limit)
+        .lean<StoredVersion[]>()
+      return storedVersions.map(intentOfVersion)
+    },
+  }
+}
+
+/** Index by the member who changed an intent. Few intents were changed by a member. */
+const changedByMember: Index = [
+  { 'changedBy.id': 1 },
+  { name: 'changedByMember', partialFilterExpression: { 'changedBy.kind': 'MEMBER' } },
+]
+
+const intentFields = {
+  ...versioned,
+  organizationId: text,
+  userId: text,
+  apiKeyId: text,
+  targetChainId: whole,
+  targetTokenAddress: text,
+  targetAddress: text,
+  protocolFeeBps: whole,
+  sponsoredGas: flag,
+  refundAddress: textOrNull,
+  seal: textOrNull,
+  changedBy: anyOrNull,
+  createdAt: whole,
+  updatedAt: whole,
+  keys: any,
 }

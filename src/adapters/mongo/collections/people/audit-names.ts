@@ -59,11 +59,12 @@ export function mongoAuditNames(connection: Connection) {
     const { name, whose } = hidden
     const folded = whose.toLowerCase()
     const _id = idOf(organizationId, hidden, turn)
-    const known = await load(_id)
-    if (known) {
-      const isGood = known.organizationId === organizationId && known.name === name && known.folded === folded
-      const isHeld = isGood && isCovered(known) && isTrue(fromStored(known))
-      return isHeld ? known.stand : standFor(organizationId, hidden, turn + 1)
+    const storedName = await load(_id)
+    if (storedName) {
+      const isGood =
+        storedName.organizationId === organizationId && storedName.name === name && storedName.folded === folded
+      const isHeld = isGood && isCovered(storedName) && isTrue(fromStored(storedName))
+      return isHeld ? storedName.stand : standFor(organizationId, hidden, turn + 1)
     }
     const salt = randomBytes(saltBytes).toString('hex')
     const stand = pseudonymOf({ organizationId, name, salt })
@@ -78,8 +79,8 @@ export function mongoAuditNames(connection: Connection) {
 
   return {
     /** Returns the entry as it goes into the chain. The names behind its pseudonyms are stored first. */
-    async hidden(given: AuditEntry): Promise<AuditEntry> {
-      const entry = storable(given)
+    async hidden(auditEntry: AuditEntry): Promise<AuditEntry> {
+      const entry = storable(auditEntry)
       const names = namesIn(entry)
       const stands = await Promise.all(names.map((name) => standFor(entry.organizationId, name)))
       return withoutNames(entry, new Map(names.map(({ name }, n) => [name, stands[n]!])))

@@ -1,0 +1,361 @@
+/** Rate limit: at most `most` requests in any window of this length. */
+export type Allowance = { most: number; windowMs: number }
+
+/**
+ * Purpose of a request: a deposit that waits for its route or delivery, a preview for a caller, or a background check.
+ */
+export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
+
+/** Source of a request. A caller that was asked to wait keeps its queue position only if it returns. */
+export type Requester = { id: string; organizationId: string; purpose: Purpose; waitingSince: number | null }
+
+/**
+ * Requests granted between two times: the number of responses and of rate-limit refusals. While they are recent, also
+ * the number per organization.
+ */
+type RequestGroup = {
+  from: number
+  to: number
+  count: number
+  answered: number
+  refused: number
+  by: [organizationId: string, count: number][]
+}
+type Ticket = Pick<Requester, 'id' | 'organizationId'> & { since: number; until: number }
+
+/**
+ * Requests to one provider with one key, shared by all processes in one document. Times are milliseconds since 1970.
+ */
+export type ProviderBudget = {
+  id: string
+  version: number
+  taken: RequestGroup[]
+  /** The queue. An entry lapses if its holder does not return. */
+  tickets: Ticket[]
+  /** Last report of the provider: this many requests are left until that time. */
+  told: { left: number; at: number; until: number } | null
+  /**
+   * Limit learned from responses and refusals. It applies until `until`; then the configured limit applies again. A
+   * limit inferred only from refusals grows to the configured limit from `growsFrom` on.
+   */
+  learned: (Allowance & { until: number; growsFrom?: number }) | null
+  /** No request is made before this time. */
+  restUntil: number
+  hasAnswered: boolean
+}
+
+export const unspent = (id: string): ProviderBudget => ({
+  id,
+  version: 0,
+  taken: [],
+  tickets: [],
+  told: null,
+  learned: null,
+  restUntil: 0,
+  hasAnswered: false,
+})
+
+/**
+ * Limits before the provider's first response, while its own limit is unknown: at most 10 requests go out, and others
+ * wait a second.
+ */
+const [carefulMost, carefulMs] = [10, 1_000]
+/** Delay with which a granted request can reach the provider. */
+const transitMs = 3_000
+const graceMs = 5_000
+const ticketsMax = 500
+/** One in this many requests of a budget is reserved for deposits. */
+const keptShare = 5
+const [fineMs, slotsMax] = [10_000, 60]
+
+const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ceil(windowMs / 20))
+
+/** Returns how long a process may use a granted request. */
+export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allowance) / 2)
+
+export function allowanceOf({ learned, told }: ProviderBudget, configured: Allowance, now: number): Allowance {
+  if (!learned) return configured
+  const { most, windowMs, until, growsFrom } = learned
+  // A stated limit applies at least as long as the provider's report of the remaining requests.
+  if (growsFrom === undefined) return Math.max(until, told?.until ?? until) > now ? learned : configured
+  if (until <= now) return configured
+  if (growsFrom >= now) return learned
+  const grown = ((configured.most - most) * (now - growsFrom)) / (until - growsFrom)
+  return { most: most + Math.floor(grown), windowMs }
+}
+
+/**
+ * Returns what the provider allows now, and when each used request stops counting. Every admission decision uses this
+ * result. The configured limit, the learned limit and the reported remainder are three views of one limit, and the
+ * tightest valid one applies.
+ */
+function limitNow(budget: ProviderBudget, configured: Allowance, now: number) {
+  const allowance = allowanceOf(budget, configured, now)
+  const { told, taken, hasAnswered } = budget
+  const heldMs = allowance.windowMs + slackOf(allowance)
+  const leaving = taken.map(({ to, count }) => ({ at: to + heldMs, count })).filter(({ at }) => at > now)
+  const used = leaving.reduce((sum, { count }) => sum + count, 0)
+  const slackMs = slackOf(allowance)
+  // A request without a response might reach the provider after it counted the remainder.
+  const isTold = told !== null && told.until > now
+  const unanswered = isTold ? unansweredSince(taken, told.at - slackMs) : 0
+  const toldLeft = isTold ? told.left : Number.POSITIVE_INFINITY
+  const allowed = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
+  const most = Math.min(allowed, used + toldLeft)
+  const reserve = Math.max(0, Math.min(Math.ceil(most / keptShare), most - 1))
+  return { free: allowed - used, reserve, toldLeft, unanswered, leaving, heldMs, slackMs }
+}
+
+const unansweredSince = (requestGroups: readonly RequestGroup[], at: number): number =>
+  requestGroups.reduce((sum, { to, count, answered }) => sum + (to >= at ? Math.max(0, count - answered) : 0), 0)
+
+/** Returns how many requests may be made now. */
+export function freeNow(budget: ProviderBudget, configured: Allowance, now: number): number {
+  const { free, toldLeft, unanswered } = limitNow(budget, configured, now)
+  return budget.restUntil > now ? 0 : Math.max(0, Math.min(free, toldLeft - unanswered))
+}
+
+/** Returns a function that gives the time of the next request, the one after it, and so on, counted from 0. */
+function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): (place: number) => number {
+  const { free, toldLeft, unanswered, leaving, heldMs, slackMs } = limitNow(budget, configured, now)
+  const { told, restUntil, hasAnswered } = budget
+
+  function byWindow(place: number): number {
+    if (place < free) return now
+    if (!hasAnswered) return now + carefulMs
+    let freed = free
+    const last = leaving.find(({ count }) => {
+      freed += count
+      return place < freed
+    })
+    return last?.at ?? now + heldMs
+  }
+  function byProvider(place: number): number {
+    if (place < toldLeft - unanswered) return now
+    return place < toldLeft ? Math.min(now + slackMs, told!.until) : told!.until
+  }
+  return (place) => Math.max(byWindow(place), byProvider(place), restUntil)
+}
+
+/** Null if the request may be made; otherwise when to return. */
+export type Turn = { comeBackAt: number } | null
+type QueueEntry = Omit<Requester, 'waitingSince'> & { since: number; asker: Requester | null }
+
+/**
+ * Grants the remaining requests. Deposits come first: those of the organization with the fewest recent requests, then
+ * the longest wait. Previews and background checks get only what the queued deposits and the deposit reserve leave.
+ *
+ * @param spareMost Limit of extra requests that the process may take in advance while plenty are left.
+ */
+export function takeTurns(
+  budget: ProviderBudget,
+  askers: readonly Requester[],
+  { configured, spareMost, now }: { configured: Allowance; spareMost: number; now: number },
+): { budget: ProviderBudget; turns: Turn[]; spare: number } {
+  const allowance = allowanceOf(budget, configured, now)
+  const pruned = withoutOld(budget, allowance, now)
+  const freeAt = freeTimes(pruned, configured, now)
+  const line = inLine(pruned, askers, now)
+  const places = new Map(line.flatMap(({ asker }, place) => (asker ? [[asker, place] as const] : [])))
+  let behind = line.length + limitNow(pruned, configured, now).reserve
+  const turns = askers.map((asker): Turn => {
+    const place = places.get(asker) ?? behind++
+    const at = freeAt(place)
+    return at <= now ? null : { comeBackAt: at }
+  })
+  const granted = askers.filter((_, n) => turns[n] === null)
+  const free = freeNow(pruned, configured, now) - Math.max(line.length, granted.length)
+  const isPlenty = pruned.hasAnswered && free > allowance.most / 2
+  const spare = isPlenty ? Math.min(spareMost, Math.floor(allowance.most / 20)) : 0
+  const tickets = ticketsAfter(pruned.tickets, askers, turns, now)
+  return { budget: { ...withTaken(pruned, allowance, granted, spare, now), tickets }, turns, spare }
+}
+
+/** Returns the queue entries and the current deposit requests, in the order of service. */
+function inLine({ tickets, taken }: ProviderBudget, askers: readonly Requester[], now: number): QueueEntry[] {
+  const asking = askers.filter(({ purpose }) => purpose === 'DEPOSIT')
+  const here = new Set(asking.map(({ id }) => id))
+  const since = new Map(tickets.map((ticket) => [ticket.id, ticket.since]))
+  const all: QueueEntry[] = [
+    ...tickets
+      .filter(({ id }) => !here.has(id))
+      .map((one): QueueEntry => ({ ...one, purpose: 'DEPOSIT', asker: null })),
+    ...asking.map((one) => ({ ...one, since: since.get(one.id) ?? one.waitingSince ?? now, asker: one })),
+  ]
+  const used = new Map<string, number>()
+  for (const { by } of taken) for (const [id, count] of by) used.set(id, (used.get(id) ?? 0) + count)
+  const ranked = all
+    .toSorted((one, other) => one.since - other.since || (one.id < other.id ? -1 : 1))
+    .map((one) => {
+      const rank = used.get(one.organizationId) ?? 0
+      used.set(one.organizationId, rank + 1)
+      return { one, rank }
+    })
+  return ranked.toSorted((a, b) => a.rank - b.rank || a.one.since - b.one.since).map(({ one }) => one)
+}
+
+/** Returns the queue after admissions. A waiting request keeps its entry until shortly after its return time. */
+function ticketsAfter(tickets: readonly Ticket[], askers: readonly Requester[], turns: Turn[], now: number): Ticket[] {
+  const asked = new Set(askers.map(({ id }) => id))
+  const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
+  const kept = tickets.filter(({ id }) => !asked.has(id))
+  const waiting = askers.flatMap(({ id, organizationId, purpose, waitingSince }, n): Ticket[] => {
+    const turn = turns[n]
+    const since = before.get(id)?.since ?? waitingSince
+    if (!turn || since === null || purpose !== 'DEPOSIT') return []
+    return [{ id, organizationId, since, until: comingBackBy(turn.comeBackAt, now) + graceMs }]
+  })
+  return [...kept, ...waiting].slice(0, ticketsMax)
+}
+
+const lookAgainMs = 60_000
+
+/** Returns the time by which a request returns: within a minute, however long the wait. */
+const comingBackBy = (comeBackAt: number, now: number): number => now + Math.min(comeBackAt - now, lookAgainMs)
+
+/** Returns the delay before the next request, in milliseconds. */
+export const waitMs = ({ comeBackAt }: { comeBackAt: number }, now: number): number =>
+  Math.min(Math.max(comeBackAt - now, 250), lookAgainMs)
+
+function withTaken(
+  budget: ProviderBudget,
+  { windowMs }: Allowance,
+  granted: readonly Requester[],
+  spare: number,
+  now: number,
+): ProviderBudget {
+  const count = granted.length + spare
+  if (count === 0) return budget
+  const by = new Map<string, number>()
+  for (const { organizationId } of granted) by.set(organizationId, (by.get(organizationId) ?? 0) + 1)
+  return {
+    ...budget,
+    taken: merged(
+      [...budget.taken, { from: now, to: now, count, answered: 0, refused: 0, by: [...by] }],
+      windowMs,
+      now,
+    ),
+  }
+}
+
+/** Drops entries that no longer count. The counts per organization are kept for at most a minute. */
+function withoutOld(budget: ProviderBudget, allowance: Allowance, now: number): ProviderBudget {
+  const heldMs = allowance.windowMs + slackOf(allowance)
+  const requestGroups = budget.taken.filter(({ to }) => to + heldMs > now)
+  const recent = requestGroups.map((one) => (one.to + lookAgainMs > now ? one : { ...one, by: [] }))
+  return { ...budget, taken: recent, tickets: budget.tickets.filter(({ until }) => until > now) }
+}
+
+/** Merges neighbouring entries: within a second while they are new, and later within a sixtieth of the window. */
+function merged(requestGroups: readonly RequestGroup[], windowMs: number, now: number): RequestGroup[] {
+  const joined: RequestGroup[] = []
+  for (const one of requestGroups) {
+    const last = joined.at(-1)
+    const lengthMs = one.to < now - fineMs ? windowMs / slotsMax : Math.min(1_000, windowMs / slotsMax)
+    if (last && one.to - last.from <= lengthMs) joined[joined.length - 1] = sum(last, one)
+    else joined.push(one)
+  }
+  return joined
+}
+
+function sum(one: RequestGroup, other: RequestGroup): RequestGroup {
+  const by = new Map(one.by)
+  for (const [id, count] of other.by) by.set(id, (by.get(id) ?? 0) + count)
+  return {
+    from: one.from,
+    to: other.to,
+    count: one.count + other.count,
+    answered: one.answered + other.answered,
+    refused: one.refused + other.refused,
+    by: [...by],
+  }
+}
+
+/** Rate-limit data in a provider's response; null for missing values. */
+export type LimitUpdate = {
+  /** Time of the request. */
+  at: number
+  isRefusal: boolean
+  most: number | null
+  left: number | null
+  /** Time until the limit is full again, and the delay that the provider requests. */
+  resetMs: number | null
+  retryMs: number | null
+}
+
+const learnedMs = 60 * 60_000
+/** Time until a limit is trusted again after it was halved by a refusal far below it. */
+const halvedMs = 10 * 60_000
+/** Wait after a refusal that states no delay. */
+const restMs = 10_000
+/** A limit learned from refusals is never below the configured limit divided by this. */
+const doubtShare = 10
+
+/** Updates the budget with the responses' rate-limit data. */
+export function withUpdates(
+  budget: ProviderBudget,
+  updates: readonly LimitUpdate[],
+  configured: Allowance,
+  now: number,
+): ProviderBudget {
+  const noted = { ...budget, taken: withAnswers(budget.taken, updates) }
+  const heard = updates.reduce((before, one) => withOne(before, one, configured), noted)
+  const refused = updates.filter(({ isRefusal }) => isRefusal)
+  if (refused.length === 0) return heard
+  const restUntil = Math.max(...refused.map(({ at, retryMs, resetMs }) => at + (retryMs ?? resetMs ?? restMs)))
+  const resting = { ...heard, restUntil: Math.max(heard.restUntil, restUntil) }
+  if (refused.some(({ most }) => most !== null)) return resting
+  return learnedFromRefusals(resting, configured, now)
+}
+
+/** Counts each response with the group that contains its request. */
+function withAnswers(requestGroups: readonly RequestGroup[], updates: readonly LimitUpdate[]): RequestGroup[] {
+  const noted = requestGroups.map((one) => ({ ...one }))
+  for (const { at, isRefusal } of updates) {
+    const one = noted.findLast(({ from }) => from <= at)
+    if (one) one.answered += 1
+    if (one && isRefusal) one.refused += 1
+  }
+  return noted
+}
+
+function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Allowance) {
+  const allowance = allowanceOf(budget, configured, at)
+  // The longest time until the same limit is full again counts as its window.
+  const knownMs = allowance.most === most ? allowance.windowMs : 0
+  const windowMs = Math.max(configured.windowMs, knownMs, resetMs ?? 0)
+  return {
+    ...budget,
+    hasAnswered: true,
+    told: left === null || resetMs === null ? budget.told : toldBy(budget.told, { left, at, until: at + resetMs }),
+    learned: most === null ? budget.learned : { most, windowMs, until: at + learnedMs },
+  }
+}
+
+type ReportedLeft = NonNullable<ProviderBudget['told']>
+const sameWindowMs = 2_000
+
+/** The lowest value for one window counts, because responses arrive in any order. */
+function toldBy(before: ProviderBudget['told'], told: ReportedLeft): ReportedLeft {
+  if (!before) return told
+  const isSame = Math.abs(before.until - told.until) <= sameWindowMs
+  if (isSame) return { left: Math.min(before.left, told.left), at: Math.max(before.at, told.at), until: told.until }
+  return before.at > told.at ? before : told
+}
+
+/**
+ * Estimates an unstated limit from the number of requests in a window that were not refused. The estimate holds for an
+ * hour and then grows gradually. A refusal after few requests proves less: the limit is halved and starts recovering
+ * immediately.
+ */
+function learnedFromRefusals(budget: ProviderBudget, configured: Allowance, now: number): ProviderBudget {
+  const { most, windowMs } = allowanceOf(budget, configured, now)
+  const recent = budget.taken.filter(({ to }) => to >= now - windowMs)
+  const letIn = recent.reduce((sum, { count, refused }) => sum + Math.max(0, count - refused), 0)
+  const half = Math.ceil(most / 2)
+  const fewest = Math.max(half, Math.ceil(configured.most / doubtShare))
+  const fewer = Math.max(1, Math.min(most, Math.max(letIn, fewest)))
+  const [growsFrom, until] =
+    letIn >= half ? [now + learnedMs, now + 2 * learnedMs] : [now, now + Math.max(halvedMs, windowMs)]
+  return { ...budget, learned: { most: fewer, windowMs, until, growsFrom } }
+}

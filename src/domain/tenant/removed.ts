@@ -1,2 +1,0 @@
-/** Shown instead of the name of a deleted person. */
-export const removedName = 'Removed'

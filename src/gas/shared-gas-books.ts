@@ -1,0 +1,33 @@
+import { aged } from '../domain/aged'
+import type { ChainId } from '../domain/chain/chain'
+import { inTurn, isRewritten, rewrite } from '../domain/concurrency'
+import { emptyGasBook, type GasBook, type MeasuredGas, withMeasured } from '../domain/money/gas'
+import type { GasBooks } from '../ports/prices'
+import type { Records } from '../ports/records'
+
+const knownMs = 2_000
+const writersMax = 10
+
+/**
+ * Measured gas, in one document per chain. Only new figures are written, so many routes of one kind cost few writes.
+ */
+export function sharedGasBooks({ books, now }: { books: Records<GasBook>; now: () => number }): GasBooks {
+  const load = async (chainId: ChainId) => (await books.load(String(chainId))) ?? emptyGasBook(String(chainId))
+  const known = aged(load, { now, forMs: knownMs, from: 'START' })
+  const turn = inTurn()
+
+  const note = (chainId: ChainId, measured: MeasuredGas): Promise<GasBook> =>
+    turn(String(chainId), async () => {
+      const first = await known.get(chainId)
+      let before = first
+      const change = (stored: GasBook | null): GasBook | null => {
+        if (stored !== first) before = stored ?? emptyGasBook(String(chainId))
+        return withMeasured(before, measured, now())
+      }
+      const writing = rewrite(books, String(chainId), change, { first, triesMax: writersMax })
+      await isRewritten(writing.then((book) => book && book !== first && known.set(chainId, book)))
+      return before // other processes keep writing, and they measure the same
+    })
+
+  return { read: known.get, note }
+}

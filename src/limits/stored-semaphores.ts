@@ -1,0 +1,57 @@
+import { inTurn, rewrite } from '../domain/concurrency'
+import { type LeaseRecord, type LeaseTerms, lease } from '../domain/lease'
+import { type Semaphore, withHolder, withoutHolder } from '../domain/limits/semaphore'
+import type { Semaphores } from '../ports/limits'
+import type { Records } from '../ports/records'
+
+type Ports = { books: Records<Semaphore>; now: () => number }
+
+/** Semaphores, stored in one document each. Simultaneous changes of one process run one after another. */
+export function storedSemaphores({ books, now }: Ports): Semaphores {
+  const turn = inTurn()
+
+  /**
+   * Retries until the document is written as it was read.
+   *
+   * @returns False if there is nothing to write.
+   */
+  const change = (id: string, changed: (book: Semaphore) => Semaphore | null): Promise<boolean> =>
+    turn(id, async () => {
+      let isWritten = false
+      await rewrite(books, id, (book) => {
+        const next = changed(book ?? { id, version: 0, held: [], forgetAt: 0 })
+        isWritten = next !== null
+        return next
+      })
+      return isWritten
+    })
+
+  return {
+    acquire: (id, request) => change(id, (book) => withHolder(book, request, now())),
+    async release(id, holder) {
+      await change(id, (book) =>
+        book.held.some((each) => each.holder === holder) ? withoutHolder(book, holder) : null,
+      )
+    },
+  }
+}
+
+type SoleHolder = LeaseRecord & Pick<Semaphore, 'forgetAt'>
+const nobody = { holder: null, until: 0 }
+
+/** A lease of something that has no record of its own. It is stored as a semaphore with one permit. */
+export function storedLease(books: Records<Semaphore>, id: string, terms: LeaseTerms) {
+  const soleIn = ({ held, ...book }: Semaphore): SoleHolder => ({ ...book, ...(held.at(-1) ?? nobody) })
+  const records: Records<SoleHolder> = {
+    async load(which) {
+      const book = await books.load(which)
+      return book && soleIn(book)
+    },
+    async save({ holder, until, forgetAt, ...record }) {
+      const held = holder === null ? [] : [{ holder, until }]
+      const book = await books.save({ ...record, held, forgetAt: holder === null ? forgetAt : until })
+      return book && soleIn(book)
+    },
+  }
+  return lease(records, { id, version: 0, forgetAt: 0, ...nobody }, terms)
+}

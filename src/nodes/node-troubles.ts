@@ -1,0 +1,93 @@
+import { aged } from '../domain/aged'
+import { BoundedMap } from '../domain/bounded-map'
+import type { Records } from '../ports/records'
+
+/** Maximum age of this process's copy, in milliseconds. */
+const knownMs = 1_000
+const nodesMax = 100
+/** How long a failed call of this process suggests that its nodes may be unreachable, in milliseconds. */
+const ownMs = 60_000
+
+export type NodeTroubles = ReturnType<typeof nodeTroubles>
+
+/**
+ * Node failures that all processes share. They hold back no call: a process that meets a failure learns whether it is
+ * the first. Nothing is read or written while calls succeed.
+ */
+export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; now: () => number }) {
+  // While the store is unavailable, the last copy is used.
+  const read = async (id: string): Promise<NodeTrouble> =>
+    (await records.load(id).catch(() => known.peek(id))) ?? untroubled(id)
+  const known = aged(read, { now, forMs: knownMs, from: 'END', most: nodesMax })
+  const failedAt = new BoundedMap<string, number>(nodesMax)
+
+  return {
+    now,
+    /** Whether the node began to fail so recently that any failure is attributed to it. */
+    isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await known.get(id), now()),
+
+    /** Whether failures since then have lasted too long to be attributed to the node without doubt. */
+    isLasting: (since: number): boolean => since + doubtMs <= now(),
+
+    /** Whether a call of this process failed recently. Other processes may use other nodes or another network. */
+    hasFailedHere: (id: string): boolean => (failedAt.get(id) ?? Number.NEGATIVE_INFINITY) + ownMs > now(),
+
+    /** Records a failure. Returns whether any process had already recorded one. */
+    async note(id: string): Promise<boolean> {
+      failedAt.set(id, now())
+      const before = await known.get(id)
+      const wasExpected = isExpected(before, now())
+      const after = withNodeFailure(before, now())
+      if (!after) return wasExpected
+      const saved = await records.save(after).catch(() => after)
+      if (saved) known.set(id, saved)
+      else known.forget(id)
+      return wasExpected || saved === null // a process that saved first met a failure too
+    },
+  }
+}
+
+/**
+ * Failures of a chain's node, shared by all processes, so an outage affects a deposit equally on any worker. Times are
+ * milliseconds since 1970.
+ */
+export type NodeTrouble = {
+  id: string
+  version: number
+  /** When a call failed on a node that seemed healthy. */
+  failedAt: number
+  /** End of the period in which the node counts as unreliable, because a call failed again. */
+  until: number
+}
+
+/**
+ * How long a node counts as unreliable after its last failure. A shorter time would never catch a node that fails every
+ * second call.
+ */
+const ailingMs = 10 * 60_000
+/** Interval at which a continuing failure is recorded. */
+const noteMs = 60_000
+
+const untroubled = (id: string): NodeTrouble => ({ id, version: 0, failedAt: -ailingMs, until: 0 })
+
+/**
+ * How long the failure of an unshared call is blamed on the node without doubt. After that, the node must also fail a
+ * call that everyone makes. Otherwise an order that no node can run would wait forever and never end.
+ */
+const doubtMs = 30 * 60_000
+
+const isAiling = ({ until }: NodeTrouble, now: number): boolean => until > now
+
+/** Whether the node became unreliable so recently that any failed call is blamed on it. */
+const isNewlyAiling = (trouble: NodeTrouble, now: number): boolean =>
+  isAiling(trouble, now) && trouble.failedAt + doubtMs > now
+
+/** Whether a failure is expected, because another call failed shortly before. */
+const isExpected = (trouble: NodeTrouble, now: number): boolean =>
+  isAiling(trouble, now) || trouble.failedAt + ailingMs > now
+
+/** Records a failure. Returns null if the stored record already covers it. */
+function withNodeFailure(trouble: NodeTrouble, now: number): NodeTrouble | null {
+  if (!isExpected(trouble, now)) return { ...trouble, failedAt: now }
+  return trouble.until + noteMs > now + ailingMs ? null : { ...trouble, until: now + ailingMs }
+}

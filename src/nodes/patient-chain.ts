@@ -1,0 +1,170 @@
+import {
+  BrokenCircuitError,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  type IBreaker,
+} from 'cockatiel'
+import { refusalIn } from '../adapters/evm/rpc/error'
+import { BoundedMap } from '../domain/bounded-map'
+import { chainOf } from '../domain/chain/chain'
+import { RoutingError } from '../domain/error'
+import { TemporarilyUnavailable } from '../domain/unavailable'
+import type { ChainClient } from '../ports/chain-client'
+import type { NodeTroubles } from './node-troubles'
+
+const openMs = 5_000
+/** Retry delay of a failed call while the node's breaker is closed, in milliseconds. */
+const againMs = 2_000
+const failuresInARow = 2
+const breakersMax = 1_000
+
+/** A transaction is refused for its own sake and is sent again anyway. */
+const isWatched = (name: string): boolean => name !== 'send'
+
+/**
+ * Calls whose failure is the node's own. The other calls run a deposit's token, recipient or call. A call that no node
+ * can run must not hold up other deposits. Calls that a token answers have a breaker for each token.
+ */
+const shared: Record<string, (asked: unknown[]) => unknown> = {
+  head: () => '',
+  confirmed: () => '',
+  confirmedNumber: () => '',
+  blockAt: () => '',
+  minedNonces: () => '',
+  fee: () => '',
+  nativeBalance: () => '',
+  receipt: () => '',
+  isDeployed: () => '',
+  hasWayBack: () => '',
+  isKnown: () => '',
+  assureChain: () => '',
+  balanceOf: ([token]) => token,
+  tokenMetadata: ([token]) => token,
+}
+
+const isOfToken = (name: string): boolean => name === 'balanceOf' || name === 'tokenMetadata'
+
+/** Whether an error is the node's own fault. The chain's answer to one order is not. */
+function isTrouble(name: string, error: unknown): boolean {
+  if (!(error instanceof RoutingError) || !error.code.startsWith('RPC_')) return false
+  return !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
+}
+
+/**
+ * A chain for callers that can wait. A node that keeps failing gets no calls for a while, and its callers wait, which
+ * does not count as a retry. Each method has its own breaker, because a node may have its head and not its state. Each
+ * process has its own breakers, because it may have its own nodes and network. Processes share only the fact that a
+ * node fails. A failure counts as an attempt only if the node answers the calls that all deposits need, so an outage
+ * costs no attempt.
+ *
+ * @param onOpen Called when a call fails and its caller waits.
+ */
+export function patientChain(
+  chain: ChainClient,
+  onOpen: (what: string, error: unknown) => void,
+  troubles: NodeTroubles,
+): ChainClient {
+  const { name: chainName } = chainOf(chain.chainId)
+
+  function patient<Port extends object>(port: Port, who: string): Port {
+    const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
+    /** When each token's calls began to fail, with no success since. */
+    const failing = new BoundedMap<string, number>(breakersMax)
+
+    function circuitOpen(name: string, cause?: unknown, askAgainInMs = openMs): TemporarilyUnavailable {
+      if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
+      return new TemporarilyUnavailable(who, askAgainInMs, 'NODE', { cause })
+    }
+
+    function breakerFor(name: string, asked: unknown[]) {
+      const id = `${name}:${shared[name]!(asked)}`
+      const found = breakers.get(id)
+      if (found) return found
+      const breaker = processCircuit({
+        breaker: new ConsecutiveBreaker(failuresInARow),
+        openMs,
+        isTrouble: (error) => isTrouble(name, error),
+        circuitOpen: (cause) => circuitOpen(name, cause),
+      })
+      breakers.set(id, breaker)
+      return breaker
+    }
+
+    /**
+     * Whether the node also fails the call that all deposits need: the head, or the confirmed block of a second node.
+     */
+    const failsNow = async (): Promise<boolean> => {
+      const { head, confirmed } = port as { head?: () => Promise<unknown>; confirmed?: () => Promise<unknown> }
+      const look = head ?? confirmed
+      if (!look) return true
+      return breakerFor(head ? 'head' : 'confirmed', [])
+        .call(() => look())
+        .then(() => false)
+        .catch(() => true)
+    }
+
+    /** Whether the failure is attributed to the node. The caller then waits. */
+    async function isNodes(name: string, asked: unknown[]): Promise<boolean> {
+      if (!(name in shared)) return (await troubles.isAiling(who)) || (await failsNow())
+      const isExpected = await troubles.note(who)
+      if (!isOfToken(name)) return true
+      const id = `${name}:${shared[name]!(asked)}`
+      // A failure from before the node's current trouble proves nothing about it.
+      const since = (isExpected ? failing.get(id) : null) ?? troubles.now()
+      failing.set(id, since)
+      return (isExpected && !troubles.isLasting(since)) || (await failsNow())
+    }
+
+    const members = Object.entries(port).map(([name, member]) => {
+      if (typeof member !== 'function' || !isWatched(name)) return [name, member]
+      const ask = async (...asked: unknown[]) => {
+        try {
+          if (!(name in shared)) return await member(...asked)
+          const answer = await breakerFor(name, asked).call(() => member(...asked))
+          failing.delete(`${name}:${shared[name]!(asked)}`)
+          return answer
+        } catch (error) {
+          const met = error instanceof TemporarilyUnavailable ? error.cause : error
+          if (!isTrouble(name, met)) throw error
+          if (await isNodes(name, asked)) throw error === met ? circuitOpen(name, met, againMs) : error
+          throw isOfToken(name) ? met : error
+        }
+      }
+      return [name, ask]
+    })
+    return Object.fromEntries(members)
+  }
+
+  const { second, ...first } = chain
+  return { ...patient(first, chainName), second: second ? patient(second, `${chainName}, second node`) : null }
+}
+
+type Settings = {
+  breaker: IBreaker
+  openMs: number
+  /** Whether an error counts as a failure. A refusal counts as an answer. */
+  isTrouble: (error: unknown) => boolean
+  /** @param cause The failure that opened the breaker. Undefined if no request was made. */
+  circuitOpen: (cause?: unknown) => TemporarilyUnavailable
+}
+
+/**
+ * Stops calling a dependency that fails repeatedly, then makes one request to see whether it has recovered. Until then
+ * every caller waits, including the caller whose probe failed.
+ */
+function processCircuit({ breaker, openMs, isTrouble, circuitOpen }: Settings) {
+  const policy = circuitBreaker(handleWhen(isTrouble), { halfOpenAfter: openMs, breaker })
+  return {
+    state: (): CircuitState => policy.state,
+    async call<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+      try {
+        return await policy.execute(ask)
+      } catch (error) {
+        if (error instanceof BrokenCircuitError) throw circuitOpen()
+        throw isTrouble(error) && policy.state === CircuitState.Open ? circuitOpen(error) : error
+      }
+    },
+  }
+}

@@ -1,0 +1,275 @@
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
+import { RpcRefusal } from '../../src/adapters/evm/rpc/json-rpc'
+import { RoutingError } from '../../src/domain/error'
+import { TemporarilyUnavailable } from '../../src/domain/unavailable'
+import { type NodeTrouble, nodeTroubles } from '../../src/nodes/node-troubles'
+import { patientChain } from '../../src/nodes/patient-chain'
+import type { ChainClient } from '../../src/ports/chain-client'
+import type { Records } from '../../src/ports/records'
+import { recordsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
+import { world } from '../support/world'
+
+afterEach(() => void setSystemTime())
+
+const epoch = 1_800_000_000_000
+const minute = 60_000
+
+/** A scripted chain, seen by a caller that can wait. */
+function patient(
+  answer: (token?: unknown) => unknown,
+  isSecond = false,
+  records: Records<NodeTrouble> = recordsInMemory<NodeTrouble>(),
+) {
+  const asked: string[] = []
+  const opened: string[] = []
+  const method = (name: string) => async (token?: unknown) => {
+    asked.push(name)
+    return answer(token) as never
+  }
+  const names = ['head', 'confirmed', 'balanceOf', 'estimate', 'send'] as const
+  const chain = Object.fromEntries(names.map((name) => [name, method(name)]))
+  const second = isSecond ? { balanceOf: method('second'), confirmed: method('confirmed') } : null
+  const client = { ...chain, chainId: 8453, second } as unknown as ChainClient
+  const troubles = nodeTroubles({ records, now: Date.now })
+  return { chain: patientChain(client, (what) => void opened.push(what), troubles), asked, opened }
+}
+const away = (code: 'RPC_UNREACHABLE' | 'RPC_FAILED' | 'RPC_TIMEOUT' = 'RPC_UNREACHABLE') => {
+  throw new RoutingError(code)
+}
+const nameOf = (asking: Promise<unknown>) => asking.then(() => 'answered').catch(({ name }) => name)
+
+testAll(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
+  'a chain whose node fails in any way for a day ends no deposit and costs no retry',
+  async (code) => {
+    setSystemTime()
+    const { chain, asked } = patient(() => (clock.at < 1_440 * minute ? away(code) : { number: 1 }))
+    const { run, clock, execution } = world({
+      verifyBalance: async () => {
+        setSystemTime(epoch + clock.at)
+        await chain.confirmed()
+        return { type: 'balance verified', facts: { balance: { totalReceivedRaw: '1000', block: 1 } } }
+      },
+    })
+    await run()
+    expect(execution()).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+    expect(execution().completedAt! / minute).toBeLessThan(1_440 * 1.06)
+    expect(asked.length).toBeLessThan(200)
+  },
+)
+
+testAll([1, 3, 10, 30])(
+  'a node that is down for a day costs a deposit no retry, with any number of processes',
+  async (count) => {
+    setSystemTime()
+    const records = recordsInMemory<NodeTrouble>()
+    const answer = () => (clock.at < 1_440 * minute ? away('RPC_UNREACHABLE') : { number: 1 })
+    const chains = Array.from({ length: count }, () => patient(answer, false, records).chain)
+    let n = 0
+    const { run, clock, execution } = world({
+      verifyBalance: async () => {
+        setSystemTime(epoch + clock.at)
+        await chains[n++ % count]!.confirmed()
+        return { type: 'balance verified', facts: { balance: { totalReceivedRaw: '1000', block: 1 } } }
+      },
+    })
+    await run()
+    expect(execution()).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+    expect(records.writes()).toBeLessThan(1_440)
+  },
+)
+
+test('no deposit spends a retry when the nodes of ten processes fail together', async () => {
+  const records = recordsInMemory<NodeTrouble>()
+  const chains = Array.from({ length: 10 }, () => patient(() => away(), false, records).chain)
+  setSystemTime(epoch)
+  const said = await Promise.all(chains.map((chain) => nameOf(chain.confirmed())))
+  expect(new Set(said)).toEqual(new Set(['TemporarilyUnavailable']))
+})
+
+test('a process with a broken network keeps no other process from its node', async () => {
+  const records = recordsInMemory<NodeTrouble>()
+  const broken = patient(() => away(), false, records)
+  const well = patient(() => 'here', false, records)
+  for (let at = 0; at < 30 * minute; at += 1_000) {
+    setSystemTime(epoch + at)
+    await nameOf(broken.chain.confirmed())
+    expect(await nameOf(well.chain.confirmed())).toBe('answered')
+  }
+  expect(records.writes()).toBeLessThanOrEqual(2 + 30)
+})
+
+test('a process remembers for a minute only its own failed calls', async () => {
+  const records = recordsInMemory<NodeTrouble>()
+  setSystemTime(epoch)
+  const [mine, other] = [nodeTroubles({ records, now: Date.now }), nodeTroubles({ records, now: Date.now })]
+  await mine.note('Base')
+  expect([mine.hasFailedHere('Base'), other.hasFailedHere('Base'), mine.hasFailedHere('Polygon')]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  setSystemTime(epoch + minute)
+  expect(mine.hasFailedHere('Base')).toBe(false)
+})
+
+test('nodes are judged by this process’s own failures while the store is unavailable', async () => {
+  const gone = async () => {
+    throw new Error('no store')
+  }
+  const { chain } = patient(() => away(), false, { load: gone, save: gone })
+  expect([await nameOf(chain.confirmed()), await nameOf(chain.confirmed())]).toEqual([
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+  ])
+})
+
+test('a node that answers every other call for two hours ends no deposit', async () => {
+  let n = 0
+  const { chain } = patient(() => (clock.at < 120 * minute && [1, 0, 0, 1, 0][n++ % 5] === 0 ? away() : { number: 1 }))
+  const { run, clock, execution } = world({
+    verifyBalance: async () => {
+      setSystemTime(epoch + clock.at)
+      for (let times = 0; times < 12; times++) await chain.confirmed()
+      return { type: 'balance verified', facts: { balance: { totalReceivedRaw: '1000', block: 1 } } }
+    },
+  })
+  await run()
+  expect(execution().status).toBe('SUCCESS')
+  expect(execution().retryCount).toBeLessThan(3)
+})
+
+test('a token that no node can execute blocks no other', async () => {
+  const { chain, asked } = patient((token) => (token === '0xbad' ? away() : 'here'))
+  for (let n = 0; n < 4; n++) await nameOf(chain.balanceOf('0xbad', '0x', 1))
+  expect(asked).toEqual(['balanceOf', 'head', 'balanceOf'])
+  expect(await nameOf(chain.balanceOf('0x600d', '0x', 1))).toBe('answered')
+})
+
+test('a failing node is probed now and then by one caller, and is back for all when it responds', async () => {
+  let isAway = true
+  const { chain, asked, opened } = patient(() => (isAway ? away() : 'here'))
+  setSystemTime(epoch)
+  const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+  ])
+  expect(asked).toEqual(['balanceOf', 'head', 'balanceOf'])
+  setSystemTime(epoch + 5_001)
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+  ])
+  expect(asked).toHaveLength(4)
+  expect(opened).toEqual(['Base, balanceOf', 'Base, balanceOf', 'Base, balanceOf'])
+  isAway = false
+  setSystemTime(epoch + 10_002)
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['answered', 'answered', 'answered'])
+})
+
+test('an execution that waits for a node does not wait for blocks', async () => {
+  const { chain } = patient(() => away())
+  await nameOf(chain.confirmed())
+  const error = await chain.confirmed().catch((error) => error)
+  expect(error).toBeInstanceOf(TemporarilyUnavailable)
+  expect(error).toMatchObject({ waitingFor: 'NODE', cause: { code: 'RPC_UNREACHABLE' } })
+})
+
+test('an execution that waits for the second node does not wait for blocks', async () => {
+  const { chain } = patient(() => away(), true)
+  const ask = () => chain.second!.balanceOf('0x', '0x', 1)
+  await nameOf(ask())
+  expect(await ask().catch((error) => error)).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'NODE' })
+})
+
+test('a node that fails one method still gets the others', async () => {
+  const { chain, asked } = patient(() => away())
+  for (let n = 0; n < 5; n++) await nameOf(chain.balanceOf('0x', '0x', 1))
+  await nameOf(chain.head())
+  expect(asked).toEqual(['balanceOf', 'head', 'balanceOf', 'head'])
+})
+
+test('a node’s response to one order is not a fault of the node', async () => {
+  const refused = () => {
+    throw new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32_000, 'insufficient funds') })
+  }
+  const { chain, asked } = patient(refused)
+  for (let n = 0; n < 10; n++) expect(await nameOf(chain.estimate({} as never, '0x'))).toBe('RoutingError')
+  for (let n = 0; n < 10; n++) expect(await nameOf(chain.send('0x'))).toBe('RoutingError')
+  const reverting = patient(() => {
+    throw new RoutingError('SIMULATION_REVERTED')
+  })
+  for (let n = 0; n < 10; n++) await nameOf(reverting.chain.estimate({} as never, '0x'))
+  expect([asked.length, reverting.asked.length]).toEqual([20, 10])
+})
+
+test('a first failure is the node’s if its head fails too, and otherwise the query’s own', async () => {
+  for (const isHeadAway of [true, false]) {
+    const { chain } = patient((order) => (order === undefined && !isHeadAway ? { number: 1 } : away('RPC_TIMEOUT')))
+    const said = isHeadAway ? 'TemporarilyUnavailable' : 'RoutingError'
+    expect(await nameOf(chain.estimate({} as never, '0x'))).toBe(said)
+    expect(await nameOf(chain.balanceOf('0x', '0x', 1))).toBe(said)
+  }
+})
+
+test('a second node has its own breaker', async () => {
+  const { chain, asked } = patient(() => away(), true)
+  for (let n = 0; n < 5; n++) await nameOf(chain.second!.balanceOf('0x', '0x', 1))
+  expect(await nameOf(chain.second!.balanceOf('0x', '0x', 1))).toBe('TemporarilyUnavailable')
+  await nameOf(chain.balanceOf('0x', '0x', 1))
+  expect(asked).toEqual(['second', 'confirmed', 'second', 'balanceOf', 'head'])
+})
+
+/** Asks every ten seconds for this time, and returns the responses of its second half. */
+async function saidLate(ask: () => Promise<string>, forMs: number): Promise<Set<string>> {
+  const said: string[] = []
+  for (let at = 0; at < forMs; at += 10_000) {
+    setSystemTime(epoch + at)
+    said.push(await ask())
+  }
+  return new Set(said.slice(said.length / 2))
+}
+
+test('an order that no node can execute ends even while another token keeps failing', async () => {
+  let isAway = false
+  const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
+  const ask = async () => {
+    await nameOf(chain.balanceOf('0xbad', '0x', 1))
+    return nameOf(chain.estimate('0xbad' as never, '0x'))
+  }
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['RoutingError']))
+  isAway = true
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+})
+
+test('a token that no node can execute spends retries after half an hour, and none while the node is down', async () => {
+  let isAway = false
+  const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
+  const ask = () => nameOf(chain.balanceOf('0xbad', '0x', 1))
+  expect(await saidLate(ask, 25 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['RoutingError']))
+  isAway = true
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+})
+
+test('no deposit spends a retry while the second node is down, for any time', async () => {
+  const { chain } = patient(() => away('RPC_TIMEOUT'), true)
+  const ask = () => nameOf(chain.second!.balanceOf('0x', '0x', 1))
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+})
+
+test('a failure hours ago does not shorten the half hour that a token waits for its node', async () => {
+  const isAway = true
+  const { chain } = patient((asked) => (isAway && asked === '0x' ? away('RPC_TIMEOUT') : { number: 1 }))
+  const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
+  setSystemTime(epoch)
+  expect(await ask()).toBe('RoutingError')
+  setSystemTime(epoch + 480 * minute)
+  expect(await ask()).toBe('RoutingError')
+  setSystemTime(epoch + 481 * minute)
+  expect(await ask()).toBe('TemporarilyUnavailable')
+})
