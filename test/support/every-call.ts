@@ -229,6 +229,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['executionQueries.countOverdue', ({ executionQueries }) => executionQueries.countOverdue(9, 5)],
   ['depositQueries.list', ({ depositQueries }) => depositQueries.list(whose, page)],
   ['depositQueries.find', ({ depositQueries }) => depositQueries.find(whose, executionOf(1).id)],
+  ['ledger.lines', ({ ledger }) => ledger.lines(whose, page)],
   ['ledger.records', ({ ledger }) => Array.fromAsync(ledger.records('org_1', 9))],
   ['usage.rows', ({ usage }) => usage.rows('org_1', day, day)],
   ['usage.deposits', ({ usage }) => usage.deposits('org_1', day, day)],
