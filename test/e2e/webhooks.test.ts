@@ -25,12 +25,17 @@ let environment: Environment
 const workers: Server[] = []
 const received: Received[] = []
 let isDown = false
+/** Events refused once. A second refusal would delay the next attempt by up to six minutes. */
+const refused = new Set<string>()
 const endpoint = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   async fetch(request) {
-    if (isDown) return new Response(null, { status: 503 })
     const of = (name: string) => request.headers.get(name)!
+    if (isDown && !refused.has(of('webhook-id'))) {
+      refused.add(of('webhook-id'))
+      return new Response(null, { status: 503 })
+    }
     const [id, timestamp, signature] = [of('webhook-id'), Number(of('webhook-timestamp')), of('webhook-signature')]
     received.push({ id, body: await request.text(), timestamp, signature })
     return new Response(null, { status: 204 })
@@ -82,6 +87,7 @@ test('every event arrives signed and equal to the feed, although the endpoint wa
   const users = [await routeOne()]
   isDown = true
   users.push(await routeOne())
+  await until('the endpoint refuses an event', () => refused.size > 0 || null, { everyMs: 50 })
   process.kill(workers[0]!.pid!, 'SIGKILL')
   await workers[0]!.exited
   isDown = false
