@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { type MemberRole, memberRoles, withRole } from '../../domain/tenant/member-role'
@@ -33,36 +34,54 @@ const memberView = ({ personId, role, joinedAt }: Member, person: Person | undef
 })
 export type MemberView = ReturnType<typeof memberView>
 
+const roleIn = ({ members }: Membership, id: string): MemberRole | undefined =>
+  members.find(({ personId }) => personId === id)?.role
+
+function withOwner(members: Member[]): Member[] {
+  if (!members.some(({ role }) => role === 'owner')) throw new Refusal('LAST_OWNER')
+  return members
+}
+
+/** A removed person comes back only by an invitation, even after the account is deleted. */
+const withRemoved = (membership: Membership, gone: NonNullable<Membership['removed']>[number]): Membership => ({
+  ...membership,
+  removed: [...(membership.removed ?? []).filter(({ personId }) => personId !== gone.personId), gone],
+})
+
 /** The members of the organization and their roles. */
 export const memberRoutes = (ports: Ports) => {
   const { identity, memberships } = ports
 
-  async function change(session: MemberSession, personId: string, verb: AuditVerb, role: MemberRole | null) {
+  async function changeMember(session: MemberSession, personId: string, verb: AuditVerb, role: MemberRole | null) {
     const member = session.membership.members.find((each) => each.personId === personId)
     if (!member) throw new Refusal('NOT_FOUND', { message: 'No such member' })
     checkMayGrant(session, member.role)
     assureRecent(ports, session)
     if (role) checkMayGrant(session, role)
     const given = { at: ports.now(), by: session.person.id }
-    const members = session.membership.members.flatMap((each): Member[] => {
-      if (each !== member) return [each]
-      return role ? [withRole(each, role, given)] : []
-    })
-    if (!members.some((each) => each.role === 'owner')) throw new Refusal('LAST_OWNER')
-    await audited(ports, session, { verb, target: personId, details: { from: member.role, to: role } })
-    const membership: Membership = {
-      ...session.membership,
-      members,
-      ...(!role && (await removedWith(session, personId))),
+    const rewritten = (known: Membership): Membership => {
+      const members = known.members.flatMap((each): Member[] => {
+        if (each.personId !== personId) return [each]
+        return role ? [withRole(each, role, given)] : []
+      })
+      return { ...known, members: withOwner(members) }
     }
-    if (!(await memberships.save(membership))) throw new Refusal('CHANGED_MEANWHILE')
+    rewritten(session.membership)
+    await audited(ports, session, { verb, target: personId, details: { from: member.role, to: role } })
+    const gone = role ? null : { personId, address: await traceOf(personId) }
+    const isSeen = (known: Membership) =>
+      [session.person.id, personId].every((id) => roleIn(known, id) === roleIn(session.membership, id))
+    const change = (known: Membership | null): Membership => {
+      if (!known || !isSeen(known)) throw new Refusal('CHANGED_MEANWHILE')
+      return gone ? withRemoved(rewritten(known), gone) : rewritten(known)
+    }
+    // Members change their own settings at any time, which must not keep them from being removed.
+    await rewrite(memberships, session.organization.id, change, { first: session.membership })
   }
 
-  /** A removed person comes back only by an invitation, even after the account is deleted. */
-  async function removedWith({ membership: { removed = [] } }: MemberSession, personId: string) {
+  async function traceOf(personId: string): Promise<string | null> {
     const [person] = await identity.people([personId])
-    const address = person ? await identity.traceOf(person.email) : null
-    return { removed: [...removed.filter((each) => each.personId !== personId), { personId, address }] }
+    return person ? identity.traceOf(person.email) : null
   }
 
   const readRoutes = new Elysia()
@@ -73,10 +92,12 @@ export const memberRoutes = (ports: Ports) => {
       return members.map((member) => memberView(member, people.get(member.personId), session))
     })
     .post('/members/leave', async ({ session, set }) => {
-      const members = session.membership.members.filter(({ personId }) => personId !== session.person.id)
-      if (!members.some(({ role }) => role === 'owner')) throw new Refusal('LAST_OWNER')
-      await audited(ports, session, { verb: 'member.leave', target: session.person.id })
-      if (!(await memberships.save({ ...session.membership, members }))) throw new Refusal('CHANGED_MEANWHILE')
+      const { membership, person, organization } = session
+      const left = (known: Membership) => withOwner(known.members.filter(({ personId }) => personId !== person.id))
+      left(membership)
+      await audited(ports, session, { verb: 'member.leave', target: person.id })
+      const leave = (known: Membership | null) => known && { ...known, members: left(known) }
+      await rewrite(memberships, organization.id, leave, { first: membership })
       set.status = 204
     })
 
@@ -85,13 +106,13 @@ export const memberRoutes = (ports: Ports) => {
     .patch(
       '/members/:personId',
       async ({ session, params, body, set }) => {
-        await change(session, params.personId, 'member.role', body.role)
+        await changeMember(session, params.personId, 'member.role', body.role)
         set.status = 204
       },
       { body: RoleRequest },
     )
     .delete('/members/:personId', async ({ session, params, set }) => {
-      await change(session, params.personId, 'member.remove', null)
+      await changeMember(session, params.personId, 'member.remove', null)
       set.status = 204
     })
   return new Elysia().use(readRoutes).use(adminRoutes)

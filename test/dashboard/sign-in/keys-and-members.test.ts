@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { invite } from '../../../src/cli/installation/invite'
+import type { Membership } from '../../../src/ports/people'
+import { recordsOf } from '../../support/records'
 import { testAll } from '../../support/test-all'
 import { type MembersWorld, membersWorld } from './members-world'
 
@@ -103,6 +105,37 @@ test('a removed member is locked out at the next request', async () => {
   expect((await world.as('member', '/executions')).status).toBe(200)
   await world.as('admin', '/members/member', { method: 'DELETE' })
   expect((await world.as('member', '/executions')).status).toBe(404)
+})
+
+test('a member who saves settings all the time can be removed and demoted, but no role changes unseen', async () => {
+  const memberships = recordsOf<Membership>('memberships')
+  let meanwhile: (() => Promise<unknown>) | null = null
+  const save: typeof memberships.save = async (record) => {
+    const first = meanwhile
+    meanwhile = null
+    await first?.()
+    return memberships.save(record)
+  }
+  const { as } = await membersWorld({ memberships: { ...memberships, save } })
+  const saveView = () => as('operator', '/views', { method: 'PUT', body: { name: 'Mine', query: '' } })
+  const demote = () => as('admin', '/members/operator', { method: 'PATCH', body: { role: 'member' } })
+  const operator = async () =>
+    (await memberships.load('org_a'))!.members.find(({ personId }) => personId === 'operator')
+  meanwhile = saveView
+  expect([(await demote()).status, await operator()]).toMatchObject([
+    204,
+    { role: 'member', views: [{ name: 'Mine' }] },
+  ])
+  meanwhile = () => as('owner', '/members/admin', { method: 'PATCH', body: { role: 'member' } })
+  expect((await as('admin', '/members/operator', { method: 'DELETE' })).status).toBe(409)
+  await as('owner', '/members/admin', { method: 'PATCH', body: { role: 'admin' } })
+  meanwhile = saveView
+  expect([(await as('admin', '/members/operator', { method: 'DELETE' })).status, await operator()]).toEqual([
+    204,
+    undefined,
+  ])
+  meanwhile = () => as('member', '/views', { method: 'PUT', body: { name: 'Mine', query: '' } })
+  expect((await as('admin', '/members/leave', { method: 'POST' })).status).toBe(204)
 })
 
 const tokenOf = (link: string): string => new URL(link).searchParams.get('token')!
