@@ -39,7 +39,7 @@ const textsOf: Record<AuditVerb, Texts> = {
   'intent.hold_change': id(`${recipient} from`),
   'intent.reseal': id('kind by fingerprint'),
   'intent.withdraw_change': id(recipient),
-  'job.create': id('verb filter intent'),
+  'job.create': id('verb filter intent seenAt'),
   'key.create': id('role expiresAt', 'label allowedAddresses'),
   'key.edit': id('', 'label allowedAddresses'),
   'key.refused': id('why', 'address'),

@@ -141,7 +141,7 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
           if (matched > jobMax) throw new Refusal('LIMIT_REACHED', { message: `No more than ${jobMax} executions` })
           const id = newId('job_')
           const asked = requestOf(caller, reason, set)
-          const details = { verb, filter: body.filter, intent: intent ?? null, matched }
+          const details = { verb, filter: body.filter, intent: intent ?? null, seenAt: isoTime(seen), matched }
           await noteVerb(operator, caller, asked, { verb: 'job.create', target: id, at, details })
           const work: JobWork =
             verb === 'retry' ? { verb, filter, seenAt: seen } : { verb, filter, intent: intent!, seenAt: seen }

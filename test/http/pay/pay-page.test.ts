@@ -409,6 +409,11 @@ test('the page shows the organization’s logo until it is removed, and only val
   const { json } = await as('owner', '/operator/audit')
   expect(JSON.stringify(json)).not.toContain(png)
   await put({ logo: null })
+  const edits = (await as('owner', '/operator/audit')).json as { verb: string; details: { digest?: string | null } }[]
+  expect(edits.filter(({ verb }) => verb === 'deposit_page.edit').map(({ details }) => typeof details.digest)).toEqual(
+    // Newest first: a logo that is removed, one that stays, a new one, and the first edit.
+    ['object', 'undefined', 'string', 'undefined'],
+  )
   expect([(await open()).text.includes('<img'), (await ask(path)).status]).toEqual([false, 404])
 })
 

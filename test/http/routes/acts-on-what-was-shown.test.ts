@@ -220,6 +220,10 @@ test('a bulk job acts on no execution or recipient that is newer than the count 
     const redrive = async (id: string, ...asked: unknown[]) =>
       tried.push(id) && (ports.operations.redrive as (...all: unknown[]) => Promise<never>)(id, ...asked)
     await runJobs({ ...ports, operations: { ...ports.operations, redrive } as never })()
+    const audit = (await as('owner', '/operator/audit')).json as { verb: string; details: { seenAt?: string } }[]
+    expect(audit.find(({ verb }) => verb === 'job.create')!.details.seenAt).toBe(
+      seenAt ? new Date(clock.now).toISOString() : at,
+    )
     const { done, failed } = (await as('owner', `/operator/jobs/${json.id}`)).json
     return { matched, tried, done, failed }
   }

@@ -70,7 +70,8 @@ export function depositPageRoutes(ports: Ports) {
           const { organization } = session
           const name = body.name.trim() || organization.name
           const { isOn, color, logo: given } = body
-          const digest = given ? { digest: createHash('sha256').update(given).digest('hex') } : {}
+          const digest =
+            given === undefined ? {} : { digest: given && createHash('sha256').update(given).digest('hex') }
           const details = { isOn, name, color, ...digest }
           await audited(ports, session, { verb: 'deposit_page.edit', target: organization.id, details })
           const saved = await rewrite(organizations, organization.id, (known) => {
