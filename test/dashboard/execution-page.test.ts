@@ -4,6 +4,7 @@ import { titleOf } from '../../src/dashboard/pages/execution/execution'
 import { howToMint, placeOf } from '../../src/dashboard/pages/execution/place'
 import { whyWithoutQuotes } from '../../src/dashboard/pages/execution/quotes'
 import { attemptsOf } from '../../src/dashboard/pages/execution/timeline'
+import { redrivePageOf } from '../../src/dashboard/pages/execution/verbs'
 import { wrongNow } from '../../src/dashboard/pages/executions/wrong-now'
 import { actsNext } from '../../src/dashboard/ui/actor'
 import { statusNames } from '../../src/domain/execution/status'
@@ -121,4 +122,13 @@ test('the next actor is named in a sentence, and so is its absence', () => {
   expect(actsNext('INTEGRATOR')).toBe('You act next')
   expect(actsNext('OPERATOR')).toBe('An operator acts next')
   expect(actsNext('NOBODY')).toBe('No action is needed')
+})
+
+test('an approval for a deposit is about its first execution, or happens on the page of its re-drive', () => {
+  const id = '8453:0xab:1'
+  expect([null, id, `${id}:r1`].map((executionId) => redrivePageOf({ id, executionId }))).toEqual([
+    null,
+    null,
+    '/executions/8453%3A0xab%3A1%3Ar1',
+  ])
 })

@@ -4542,7 +4542,7 @@ export interface components {
             amountOutMin: string;
             reason: components["schemas"]["Reason"];
             /**
-             * @description The `seq` of the execution, or of its deposit, that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The `seq` of the execution that you saw, or of its deposit before a re-drive. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
              * @example 4
              */
             seq?: number;

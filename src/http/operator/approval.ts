@@ -18,7 +18,7 @@ export const ApproveBody = type({
   ),
   'seq?': described(
     type('number.integer >= 1'),
-    'The `seq` of the execution, or of its deposit, that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
+    'The `seq` of the execution that you saw, or of its deposit before a re-drive. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
     4,
   ),
 })

@@ -1,7 +1,7 @@
 import { Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
@@ -10,7 +10,7 @@ import type { DepositDetail, ExecutionDetail } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { showToast } from '../../ui/toast'
-import { mayBe, type Verb, verbs } from './verbs'
+import { mayBe, redrivePageOf, type Verb, verbs } from './verbs'
 
 /** The actions for an execution. Only sensible ones are offered; the server decides. */
 export function Actions({ execution, onDone }: { execution: ExecutionDetail; onDone: () => void }) {
@@ -184,13 +184,15 @@ const LeastAmount = ({ value, onChange }: FieldProps) => (
   />
 )
 
-type Approvable = Pick<DepositDetail, 'id' | 'seq' | 'next'>
+type Approvable = Pick<DepositDetail, 'id' | 'executionId' | 'seq' | 'next'>
 
 /** Approves an amount for a deposit that is not shown as an execution yet. */
 export function ApproveDeposit({ of, onDone }: { of: Approvable; onDone: () => void }) {
   const { isOperator } = useHere()
   const [isOpen, setOpen] = useState(false)
   if (!isOperator) return null
+  const redrive = redrivePageOf(of)
+  if (redrive) return <Link href={redrive}>{verbs.approve.label}</Link>
   return (
     <>
       <Button size="compact-sm" onClick={() => setOpen(true)}>

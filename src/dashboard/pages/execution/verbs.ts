@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../data/types'
+import type { DepositDetail, ExecutionDetail } from '../../data/types'
 
 export type Verb = 'approve' | 'retry' | 'redrive' | 'refund' | 'dead-letter'
 
@@ -29,6 +29,13 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
     done: 'The execution has ended in DEAD_LETTER.',
   },
 }
+
+/**
+ * Returns the page of the re-drive that an approval for a deposit is about. Null if it is about the first execution,
+ * whose id and `seq` are the deposit's.
+ */
+export const redrivePageOf = ({ id, executionId }: Pick<DepositDetail, 'id' | 'executionId'>): string | null =>
+  executionId === null || executionId === id ? null : `/executions/${encodeURIComponent(executionId)}`
 
 type OfferedVerbs = { first: Verb | null; rest: Verb[] }
 
