@@ -123,6 +123,12 @@ async function waitingChange(
   return change
 }
 
+/** While another process stores such an intent, an approved change stays APPLYING, and is applied within seconds. */
+function isLater(error: unknown): true {
+  if (error instanceof Refusal && error.code === 'CHANGED_MEANWHILE') return true
+  throw error
+}
+
 async function approve(ports: Ports, session: MemberSession, shown: ChangeVersion): Promise<void> {
   const { id } = shown
   assureRecent(ports, session)
@@ -132,7 +138,7 @@ async function approve(ports: Ports, session: MemberSession, shown: ChangeVersio
   const details = { ...change.target, askedBy: change.askedBy.label }
   await audited(ports, session, { verb: 'intent.approve_change', target: id, details })
   const counts = await ports.heldChanges.save({ ...approved(ports.seals, change, ports.now()), state: 'APPLYING' })
-  if (!counts || !(await applyHeldChange(ports, counts))) throw new Refusal('CHANGED_MEANWHILE')
+  if (!counts || !(await applyHeldChange(ports, counts).catch(isLater))) throw new Refusal('CHANGED_MEANWHILE')
 }
 
 async function withdraw(ports: Ports, session: MemberSession, shown: ChangeVersion): Promise<void> {

@@ -3,6 +3,7 @@ import { approved, sealedChange } from '../../../src/domain/deposit/held-change'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { intentObjection, isSealed } from '../../../src/domain/seals'
 import { heldChangesTask } from '../../../src/intents/held-changes'
+import { storedSemaphores } from '../../../src/limits/stored-semaphores'
 import type { VerifyIntent } from '../../../src/ports/signer'
 import { matchIntent } from '../../../src/routing/steps/match-intent'
 import { executionOf } from '../../support/deposits'
@@ -99,6 +100,19 @@ test('a second member approves the request of a key or another member, and never
   expect((await as('member', '/recipient-changes')).json).toMatchObject([{ userId: 'ann', mayApprove: false }])
   expect([(await approve('owner')).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])
   expect((await approve('owner')).status).toBe(404)
+})
+
+test('an approval counts although another process stores an intent then, and is applied afterwards', async () => {
+  const { ask, client, put, approve, goesTo, apply, clock, store } = await holding({ kind: 'APPROVAL' })
+  const bob = await ask('/api/accounts', { key: client, body: { ownerAddress: 'bob', chainKey: 'base' } })
+  const toBob = { ...target, targetAddress: bob.json.modularAccountAddress }
+  expect(codeOf(await put(toBob))).toEqual(heldBack)
+  const otherProcess = storedSemaphores({ books: store.semaphoreRecords, now: () => clock.now })
+  await otherProcess.acquire('leading:org_a', { holder: 'elsewhere', most: 1, until: clock.now + 30_000 })
+  expect([(await approve('owner')).status, await goesTo()]).toEqual([204, target.targetAddress])
+  await otherProcess.release('leading:org_a', 'elsewhere')
+  await apply()
+  expect(await goesTo()).toBe(toBob.targetAddress)
 })
 
 test('a member without a second step can approve or change the setting only within 15 minutes of a sign-in', async () => {
