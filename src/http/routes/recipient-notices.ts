@@ -43,7 +43,7 @@ export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNo
     const others = chainIds.filter((id) => !paidOn.includes(id))
     const found = await Promise.all(others.map((id) => isContract(id, address)))
     const there = [...paidOn, ...others].find((_, n) => [...here, ...found][n])
-    const isKnown = there !== undefined || ![...here, ...found].includes(null)
+    const isKnown = !here.includes(null) && (there !== undefined || !found.includes(null))
     if (there === undefined) return { notices: [], isKnown }
     return { notices: [noContract(paidOn.length > 1 ? 'refund address' : 'recipient', missing, there)], isKnown }
   }

@@ -351,3 +351,23 @@ test('a refund address that is a contract on some chains only gets a notice that
   const away = (chainId: number) => chainId === 1 || Promise.reject(new RoutingError('RPC_UNREACHABLE'))
   expect(await Promise.all([() => true, () => false, away].map(noticesOf))).toEqual([[], [], []])
 })
+
+test('a notice about a refund address names a chain that did not respond, a minute after it responds again', async () => {
+  const wallet = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
+  let isAway = true
+  const hasCode = async (chainId: number, address: string) => {
+    if (address !== wallet || chainId === 1) return true
+    if (chainId === 137 && isAway) throw new RoutingError('RPC_UNREACHABLE')
+    return false
+  }
+  const { ask, client, clock } = await peopledWorld({ hasCode })
+  await ask(path, { key: client, body: { ...body, refundAddress: wallet } })
+  const namesPolygon = async () => {
+    const { notices } = (await ask('/api/users/user-1/deposit-address', { key: client })).json
+    return notices.find((notice: string) => notice.startsWith('The refund address')).includes('Polygon')
+  }
+  expect(await namesPolygon()).toBe(false)
+  isAway = false
+  clock.now += 61_000
+  expect(await namesPolygon()).toBe(true)
+})
