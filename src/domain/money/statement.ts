@@ -104,7 +104,7 @@ type Period = { from: number; to: number; apiKeyId?: string | undefined }
  * Adds up the ledger of a period, per chain and token. `from` is inclusive and `to` exclusive. Only deposits that were
  * driven again wait in memory for their other executions.
  *
- * @param apiKeyId Adds up only the deposits that were first matched with an intent of this key. That never changes, so
+ * @param apiKeyId Adds up only the deposits whose first execution matched an intent of this key. That never changes, so
  * an entry of a closed month does not move to another key.
  */
 export function statementOf({ from, to, apiKeyId }: Period) {
