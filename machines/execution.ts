@@ -15,7 +15,7 @@ import { amountOf } from '../src/domain/money/amount'
 /**
  * Report of a step to the machine. `facts` are merged into the record. `at` is the time of the event, and `retryAt` is
  * when a failed step runs again; both are milliseconds since 1970. `isStop`: our own contracts refused the order, for
- * example because a holder stopped its signer. Such an order spends no retry.
+ * example because a holder stopped its signer. Such an order spends no retry, until there are too many.
  */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
@@ -50,7 +50,8 @@ const execution = setup({
     'nothing is left': ({ event }) => amountLeft(event.facts) <= 0n,
     'nothing can move': ({ context }) => !isLive(context) && !isToBeMinted(context),
     'is a bug': ({ event }) => 'failure' in event && errorRow(event.failure.code).endsIn === null,
-    'was stopped': ({ event }) => 'isStop' in event && event.isStop === true,
+    'was stopped': ({ context, event }) =>
+      'isStop' in event && event.isStop === true && refusedOrders(context.facts) < refusedOrdersMax,
     'may be retried': ({ context, event }) =>
       'retryAt' in event && mayRetry(context.retryCount, event.failure.category, event.retry),
     'ends in': ({ event }, { status }: { status: Status }) =>
@@ -83,6 +84,15 @@ const execution = setup({
     complete: assign(({ event }) => ({ completedAt: event.at, dueAt: null })),
   },
 })
+
+/**
+ * Number of refused orders of one deposit that spend no retry. Signing stops within an hour after a signer is stopped,
+ * so there are fewer. A token can revert with the bytes of our errors, so the gas of more orders is not spent on it.
+ */
+const refusedOrdersMax = 60
+/** An order has one transaction that reverted: the others have its nonce. */
+const refusedOrders = ({ dropped = [] }: Facts): number =>
+  dropped.filter(({ revertedIn }) => revertedIn !== undefined).length
 
 /** The fee rules can leave a negative amount. Only its sign matters here, so any negative amount becomes -1. */
 const amountLeft = (facts: Facts | undefined): bigint => {

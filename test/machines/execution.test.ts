@@ -253,7 +253,7 @@ test('transactions of an expired order stay in the record and are shown', () => 
   expect(executionView(again, () => null).txHash).toBe(sent.hash)
 })
 
-test('orders that our stopped contracts refuse spend no retry and end no deposit, however many there are', () => {
+test('orders that our stopped contracts refuse spend no retry and end no deposit', () => {
   const running: Execution = {
     ...detected,
     state: 'RUNNING',
@@ -267,6 +267,19 @@ test('orders that our stopped contracts refuse spend no retry and end no deposit
   }
   const last = follow({ ...running, retryCount: retry.retriesMax }, orderFailed('ORDER_LAPSED'))
   expect(last.state).toBe('DEAD_LETTER')
+})
+
+test('a token that reverts like our stopped contracts does not spend gas without end', () => {
+  const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 5 }
+  const refused = { order, transactions: [sent], receipt }
+  const stopped = { ...orderFailed('ORDER_LAPSED'), isStop: true } as ExecutionEvent
+  let record: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: refused }
+  let orders = 0
+  for (; !isTerminal(record.state) && orders < 1_000; orders++) {
+    record = follow({ ...record, state: 'RUNNING', facts: { ...record.facts, ...refused } }, stopped)
+    if (orders < 60) expect(record).toMatchObject({ state: 'FAILED', retryCount: 0 })
+  }
+  expect([record.state, orders]).toEqual(['DEAD_LETTER', 60 + retry.retriesMax + 1])
 })
 
 test('a transaction that the chain refused stays REVERTED for every outcome of its execution', () => {

@@ -43,9 +43,10 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const transactions = transactionsOf(execution, record)
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
   const reverted = await revertedInTime(transactions, order, ports)
-  const isStopped = reverted !== null && (await isStop(reverted, order, chain))
-  const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
-  return orderFailed(code, reverted ? { transactions, receipt: reverted } : {}, isStopped ? { isStop: true } : {})
+  const reason = reverted && (await chain.revertReason(reverted.hash, order.routeId))
+  const code = reverted === null || isOurRefusal(reason) ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
+  const isStop = isOurRefusal(reason) && reason !== laterReason
+  return orderFailed(code, reverted ? { transactions, receipt: reverted } : {}, isStop ? { isStop } : {})
 }
 
 /** The end of an order by the transaction that used its route, in a confirmed block. */
@@ -80,8 +81,11 @@ async function revertedInTime(
   return null
 }
 
-const isStop = async ({ hash }: OwnReceipt, { routeId }: Order, chain: ChainClient): Promise<boolean> =>
-  isOurRefusal(await chain.revertReason(hash, routeId))
+/**
+ * A revert without a reason, for example for lack of gas, has this one if it is run again after the deadline. Its block
+ * was earlier.
+ */
+const laterReason = 'Expired'
 
 /**
  * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,
@@ -131,7 +135,8 @@ export async function refusedOf(
   if (seen.succeeded || order.sender === undefined || !wentAlone(execution, seen.hash)) return null
   if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
     return null
-  return (await isStop(seen, order, chain)) ? null : orderFailed('TRANSACTION_REVERTED', { receipt: seen })
+  const isStop = isOurRefusal(await chain.revertReason(seen.hash, order.routeId))
+  return isStop ? null : orderFailed('TRANSACTION_REVERTED', { receipt: seen })
 }
 
 /** Whether a node shows that the order was refused. The unused route is read at the node's own confirmed block. */
