@@ -155,6 +155,25 @@ test('a finding outlives its process, and one whose chain cannot be read stands'
   expect(await findings()).toEqual([])
 })
 
+test('a finding stands while it is not explained, even if so many others came that it is not listed again', async () => {
+  const { process, pass, findings, audited } = world()
+  const one = process('p')
+  const { records } = audited.queries
+  let strangers = Array.from({ length: 20 }, (_, n) => addressOf(0x900 + n))
+  audited.queries.records = async (from, to) => {
+    const known = await records(from, to)
+    const [record] = lane().records
+    return from === '' ? [...strangers.map((account) => ({ ...record!, account })), ...known] : known
+  }
+  await one.round()
+  const before = await findings()
+  expect(before).toHaveLength(20)
+  strangers = [addressOf(0x8ff), ...strangers]
+  pass(24 * hourMs)
+  await one.round()
+  expect(await findings()).toEqual(expect.arrayContaining(before))
+})
+
 test('a chain that cannot be read is tried again each round, alone, and its last audit does not move', async () => {
   const { process, pass, audited, wholeAt, clock, requests, state } = world()
   const { confirmedNumber } = audited.chains[base].client

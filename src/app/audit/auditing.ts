@@ -113,8 +113,9 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
     isReadAgain: (one: Observation) => boolean,
   ): Promise<void> {
     const listed = new Map(found.slice(0, listedMax).map((one) => [subjectOf(one), one]))
+    const subjects = new Set(found.map(subjectOf))
     for (const one of standing) {
-      const isExplained = !listed.has(one.subject!) && isReadAgain(one)
+      const isExplained = !subjects.has(one.subject!) && isReadAgain(one)
       await observations.note(one, now(), isExplained ? now() : null)
     }
     const stood = new Set(standing.map(({ id }) => id))
