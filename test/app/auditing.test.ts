@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { VirtualTimeScheduler } from 'rxjs'
 import { type Audited, auditing } from '../../src/app/audit/auditing'
 import { type ChainId, chainIds } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
@@ -33,8 +34,9 @@ function world(change: (audited: Audited) => void = () => {}) {
   change(audited)
   const said: object[] = []
   const troubles: unknown[] = []
-  const process = (name: string) =>
+  const process = (name: string, scheduler?: VirtualTimeScheduler) =>
     auditing({
+      ...(scheduler && { scheduler }),
       audited,
       observations: store.observations,
       books: store.semaphoreRecords,
@@ -78,6 +80,28 @@ test('of ten processes one audits, and another continues once it stops or dies',
   pass(hourMs) // the holder has died
   await processes[7]!.round()
   expect(count(requests, 'holdersOfEach')).toBe(chainIds.length)
+})
+
+test('a process that stops does not wait for its round, and another continues at once', async () => {
+  const { process, requests, audited, pass, troubles } = world()
+  const scheduler = new VirtualTimeScheduler(undefined, 30 * minuteMs)
+  const reading = Promise.withResolvers<never>()
+  const begun = Promise.withResolvers<void>()
+  const { accounts } = audited.queries
+  audited.queries.accounts = () => {
+    begun.resolve()
+    return reading.promise
+  }
+  const one = process('p', scheduler)
+  one.start()
+  scheduler.flush()
+  await begun.promise
+  await one.stop()
+  reading.reject(new Error('The connection is closed'))
+  audited.queries.accounts = accounts
+  pass(minuteMs)
+  await process('q').round()
+  expect([count(requests, 'holdersOfEach'), troubles]).toEqual([chainIds.length, []])
 })
 
 test('every account is read once a day, and a round without changes asks a chain eight times', async () => {

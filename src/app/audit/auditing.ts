@@ -1,3 +1,4 @@
+import type { SchedulerLike } from 'rxjs'
 import type { Unexplained } from '../../audit/report'
 import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
@@ -25,6 +26,7 @@ type AuditingPorts = {
   log: Pick<Log, 'say'>
   now: () => number
   onTrouble: (error: unknown) => void
+  scheduler?: SchedulerLike
 }
 
 const everyMs = 30 * 60_000
@@ -50,7 +52,11 @@ const accountOf = ({ subject }: Observation): string | null => /^account (0x\w{4
  * requests. What is not explained is an observation, and stays overdue until it is explained.
  */
 export function auditing(ports: AuditingPorts): Repeated & { round: () => Promise<void> } {
-  const { audited, observations, books, name, isSpent, log, now, onTrouble } = ports
+  const { audited, observations, books, name, isSpent, log, now, scheduler } = ports
+  let isStopped = false
+  const onTrouble = (error: unknown): void => {
+    if (!isStopped) ports.onTrouble(error)
+  }
   const turn = storedLease(books, 'auditing', { holder: name, ...lease, now })
   const fromBlocks = new Map<ChainId, number>()
   const earlier = new Map<ChainId, Earlier>()
@@ -127,12 +133,14 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
     }
   }
 
-  const rounds = repeat({ everyMs, first: 'LATER', work: round, onTrouble })
+  const rounds = repeat({ everyMs, first: 'LATER', work: round, onTrouble, ...(scheduler && { scheduler }) })
   return {
     round,
     start: rounds.start,
+    /** Does not wait for a round: it can take longer than a process may take to stop, and only reads and notes. */
     async stop(): Promise<void> {
-      await rounds.stop()
+      isStopped = true
+      void rounds.stop()
       await turn.release().catch(onTrouble)
     },
   }
