@@ -49,7 +49,7 @@ const accountOf = ({ subject }: Observation): string | null => /^account (0x\w{4
 /**
  * The audit while the service runs: one process, twice an hour. It reads the accounts whose balance has changed or
  * whose money an executor has moved, and once a day all of them. A round without either sends each chain a few
- * requests. What is not explained is an observation, and stays overdue until it is explained.
+ * requests. A finding is an observation, which is overdue until the money is explained.
  */
 export function auditing(ports: AuditingPorts): Repeated & { round: () => Promise<void> } {
   const { audited, observations, books, name, isSpent, log, now, scheduler } = ports
@@ -67,25 +67,28 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
       earlier.clear() // another process continues
       return
     }
-    const known = await observations.all()
+    const recorded = await observations.all()
     const { addresses, ats } = await fixedBlocks(audited, { fromBlocks, isSpent })
-    const auditedAt = new Map(known.flatMap(({ kind, chainId, okAt }) => (kind === 'AUDIT' ? [[chainId, okAt]] : [])))
+    const auditedAt = new Map(
+      recorded.flatMap(({ kind, chainId, okAt }) => (kind === 'AUDIT' ? [[chainId, okAt]] : [])),
+    )
     const startedAt = now()
-    const due = ats.filter((at) => at.reason === null && (auditedAt.get(at.chainId) ?? 0) + wholeMs <= startedAt)
-    const looks = new Map(await Promise.all(ats.map(async (at) => [at, await since(at)] as const)))
-    const whole = due.length === 0 ? [] : (await auditAt(auditPorts, due, { addresses, isWhole: true })).unexplained
+    const dueAts = ats.filter((at) => at.reason === null && (auditedAt.get(at.chainId) ?? 0) + wholeMs <= startedAt)
+    const changes = new Map(await Promise.all(ats.map(async (at) => [at, await since(at)] as const)))
+    const whole =
+      dueAts.length === 0 ? [] : (await auditAt(auditPorts, dueAts, { addresses, isWhole: true })).unexplained
     for (const at of ats) {
       const { chainId } = at
-      const standing = known.filter((one) => one.kind === 'UNEXPLAINED' && one.chainId === chainId && one.okAt < one.at)
-      const isWhole = due.includes(at)
-      const { changed, found } = looks.get(at)!
-      const chosen = new Set([...changed, ...standing.flatMap((one) => accountOf(one) ?? [])])
+      const open = recorded.filter((one) => one.kind === 'UNEXPLAINED' && one.chainId === chainId && one.okAt < one.at)
+      const isWhole = dueAts.includes(at)
+      const { changed, found } = changes.get(at)!
+      const chosen = new Set([...changed, ...open.flatMap((one) => accountOf(one) ?? [])])
       const own = isWhole
         ? whole.filter(({ chain }) => chain === chainKeyOf(chainId))
         : await ofAccounts(at, addresses, chosen)
       const isRead = at.reason === null
       const isReadAgain = (one: Observation) => isRead && (isWhole || chosen.has(accountOf(one) ?? ''))
-      await note(chainId, isRead ? [...found, ...own] : [], standing, isReadAgain)
+      await note(chainId, isRead ? [...found, ...own] : [], open, isReadAgain)
       const beat = componentOf('AUDIT', chainId)
       if (isRead && isWhole) await observations.note(beat, startedAt, startedAt)
       else if (!auditedAt.has(chainId)) await observations.note(beat, startedAt, startedAt - wholeMs)
@@ -111,23 +114,23 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
     return (await auditAt(auditPorts, [at], { addresses, isWhole: false })).unexplained
   }
 
-  /** Records what is not explained, and what is now. A finding that was not read again stands. */
+  /** Records new findings, and ends those that are explained. A finding that was not read again stays open. */
   async function note(
     chainId: ChainId,
     found: readonly Unexplained[],
-    standing: readonly Observation[],
+    open: readonly Observation[],
     isReadAgain: (one: Observation) => boolean,
   ): Promise<void> {
     const listed = new Map(found.slice(0, listedMax).map((one) => [subjectOf(one), one]))
     const subjects = new Set(found.map(subjectOf))
-    for (const one of standing) {
+    for (const one of open) {
       const isExplained = !subjects.has(one.subject!) && isReadAgain(one)
       await observations.note(one, now(), isExplained ? now() : null)
     }
-    const stood = new Set(standing.map(({ id }) => id))
+    const openIds = new Set(open.map(({ id }) => id))
     for (const [subject, { kind, chain, address, token, faults }] of listed) {
       const component = componentOf('UNEXPLAINED', chainId, subject)
-      if (stood.has(observationId(component))) continue
+      if (openIds.has(observationId(component))) continue
       await observations.note(component, now(), now() - 1)
       log.say('MONEY_UNEXPLAINED', { kind, chain, address, token, faults })
     }
