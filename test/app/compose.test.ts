@@ -221,7 +221,7 @@ async function served(within: readonly string[]): Promise<void> {
   const answer = (path: string) =>
     fetch(url + path).then(
       ({ status }) => status,
-      () => 0,
+      ({ message }: Error) => message,
     )
   await until('a healthy service, or its end', async (note) => {
     const { status, exitCode } = note({ status: await answer('/api/health'), exitCode: child.exitCode })
