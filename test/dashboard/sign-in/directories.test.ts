@@ -3,9 +3,9 @@ import type { AuditEntry } from '../../../src/domain/tenant/audit'
 import { type Admission, admissionOf } from '../../../src/domain/tenant/sso'
 import { corpDomain, directories, entraId, keycloak, okta } from '../../support/directories'
 import { testAll } from '../../support/test-all'
-import { codeOf, origin, ssoWorld } from './sso-world'
+import { type Cookies, codeOf, origin, ssoWorld } from './sso-world'
 
-const { provider, world, connect, enterAs, me, refusals } = await ssoWorld()
+const { provider, world, ask, connect, enterAs, me, person, refusals } = await ssoWorld()
 const members = `${origin}/app`
 const trouble = (word: string) => `${origin}/app/sso?trouble=${word}`
 
@@ -168,6 +168,47 @@ test('a change of the setting is audited with the values before and after it', a
     ['sso.admission', { groups: { from: [], to: [okta.group] } }],
   ])
 })
+
+test('the owner whose change last let more people in appoints each member who signs in for the first time', async () => {
+  const { domains } = (await world.store.organizations.load('org_a'))!.sso!
+  const second = await person(`second@${corpDomain}`, 'org_a', 'owner')
+  const change = (who: { cookies: Cookies }, path: string, body?: object, method = 'PUT') =>
+    ask(`/app/api/sso${path}`, who.cookies, { method, body: body ?? {} })
+  const appointers: Record<string, string | null> = {}
+  const joins = async (name: string) => {
+    const email = `${name}@${corpDomain}`
+    const claims = { sub: name, email, email_verified: true, groups: ['a', 'b'] }
+    const { id } = (await me((await enter({ idToken: claims })).cookies)).person
+    const { members: all } = (await world.memberships.load('org_a'))!
+    appointers[name] = all.find(({ personId }) => personId === id)!.appointed!.by
+  }
+  const settings = { issuer: provider.issuer, clientId: provider.clientId, role: 'operator' }
+  await asAtFirst()
+  await joins('by-connection')
+  await change(second, '/admission', { groups: ['a'] })
+  await change(second, '/domains', { name: 'unproved.example' }, 'POST')
+  await joins('after-narrowing')
+  await change(second, '/admission', { groups: ['a', 'b'] })
+  await joins('after-widening')
+  await change(owner, '', settings)
+  await joins('after-role')
+  await change(second, '', settings)
+  await joins('after-the-same-again')
+  await change(second, `/domains/${domains[0]!.name}`, undefined, 'DELETE')
+  const { record } = (await change(second, '/domains', { name: corpDomain }, 'POST')).json.domains.at(-1)
+  world.texts.set(record.name, [record.value])
+  await change(second, `/domains/${corpDomain}/prove`, undefined, 'POST')
+  await joins('after-domain')
+  await change(owner, '', { ...settings, role: 'member' })
+  expect(appointers).toEqual({
+    'by-connection': owner.id,
+    'after-narrowing': owner.id,
+    'after-widening': second.id,
+    'after-role': owner.id,
+    'after-the-same-again': owner.id,
+    'after-domain': second.id,
+  })
+}, 600_000)
 
 test('a different client is trusted with nothing, and needs the same groups', async () => {
   await admission({ acceptsUnstatedVerification: true, groups: [okta.group!] })

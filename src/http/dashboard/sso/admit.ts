@@ -90,9 +90,8 @@ export async function admit(
     )
     await rewrite(ports.memberships, organization.id, (membership) => {
       if (!membership || membership.members.some(({ personId }) => personId === person.id)) return null
-      // The owner controls whom the provider admits, so only the waiting time after joining limits a new admin's
-      // approvals.
-      return { ...membership, members: [...membership.members, newMember(person.id, role, { at: now(), by: null })] }
+      const appointed = { at: now(), by: organization.sso.widenedBy ?? null }
+      return { ...membership, members: [...membership.members, newMember(person.id, role, appointed)] }
     })
   }
   if (!(await identity.link(connectionId, sub, person.id))) {
