@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { AuditEntry } from '../../../src/domain/tenant/audit'
+import { membersMax, newMember } from '../../../src/domain/tenant/member-role'
 import { type Admission, admissionOf } from '../../../src/domain/tenant/sso'
 import { corpDomain, directories, entraId, keycloak, okta } from '../../support/directories'
 import { testAll } from '../../support/test-all'
@@ -209,6 +210,24 @@ test('the owner whose change last let more people in appoints each member who si
     'after-domain': second.id,
   })
 }, 600_000)
+
+test('a full organization admits its members through the provider, but no new person', async () => {
+  await asAtFirst()
+  const enterAsNew = (name: string) =>
+    enter({ idToken: { sub: name, email: `${name}@${corpDomain}`, email_verified: true } })
+  expect((await enterAsNew('early')).at).toBe(members)
+  const known = world.memberships.get('org_a')
+  const rest = Array.from({ length: membersMax - known.members.length }, (_, n) =>
+    newMember(`m${n}`, 'member', { at: 0, by: null }),
+  )
+  await world.memberships.save({ ...known, members: [...known.members, ...rest] })
+  const { at, cookies } = await enterAsNew('late')
+  expect([at, refusals().at(-1), await me(cookies)]).toEqual([trouble('full'), 'LIMIT_REACHED', null])
+  expect(world.store.auditLog.entries.at(-1)!.verb).toBe('sso.refused')
+  expect((await enterAsNew('early')).at).toBe(members)
+  await world.memberships.save({ ...world.memberships.get('org_a'), members: known.members })
+  expect((await enterAsNew('late')).at).toBe(members)
+})
 
 test('a different client is trusted with nothing, and needs the same groups', async () => {
   await admission({ acceptsUnstatedVerification: true, groups: [okta.group!] })
