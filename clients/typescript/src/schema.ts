@@ -4913,7 +4913,7 @@ export interface components {
              * @example CLOSED
              * @enum {string}
              */
-            breaker: "CLOSED" | "HALF_OPEN" | "OPEN";
+            breaker: "CLOSED" | "OPEN";
             /**
              * Format: date-time
              * @description Since when it has refused our credentials; null while it accepts them
