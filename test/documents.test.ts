@@ -236,6 +236,19 @@ test('documents and comments name only existing files', () => {
   expect(missing).toEqual([])
 })
 
+/** Uses of the glossary's words for other people: who runs a node or a name server, and who sends a request. */
+const againstGlossary = [
+  /\b(?:node|server) operators?\b/gi,
+  /\boperators? of (?:a|an|its|the) (?:node|name server|chain|OP Stack)\b/gi,
+  /\bof another operator\b/gi,
+  /\bclient addresses?\b/gi,
+]
+test('an operator is the platform’s staff, and a client is a program or the author of the interface', () => {
+  const others = texts.filter(({ path }) => path !== 'docs/reference/interface.md')
+  const oneLine = (text: string) => text.replaceAll(/\s+\*?\s*/g, ' ')
+  expect(wrongIn(others, ({ text }) => againstGlossary.flatMap((use) => oneLine(text).match(use) ?? []))).toEqual([])
+})
+
 test('design decisions are numbered and cited in one form', () => {
   const { text } = documents.find(({ path }) => path === 'docs/decisions.md')!
   const rows = [...text.matchAll(/^\| \*\*(\S+)\. /gm)].map(([, number]) => number!)

@@ -91,7 +91,7 @@ export function addressOf(text: unknown): { email: string; domain: string } | nu
   return domain !== undefined && domainForm.test(domain) ? { email, domain } : null
 }
 
-/** Returns the TXT record that proves a domain for an organization. Only the operator of its name server can set it. */
+/** Returns the TXT record that proves a domain for an organization. Only its name server's administrator can set it. */
 export const proofOf = ({ name, token }: Pick<SsoDomain, 'name' | 'token'>) => ({
   name: `_switchyard.${name}`,
   value: `switchyard-domain=${token}`,

@@ -46,7 +46,7 @@ const errorWords: Record<AttemptError, string> = {
   ADDRESS_REFUSED: 'The address is not public',
   CERTIFICATE_REFUSED: 'The certificate is not trusted',
   CONNECTION_FAILED: 'The connection failed',
-  SECRET_UNREADABLE: 'Switchyard could not sign the event; its operator must act',
+  SECRET_UNREADABLE: 'Switchyard could not sign the event; the platform’s operators must act',
 }
 
 const causeWords: Record<NonNullable<Answer['cause']>, string> = {

@@ -51,7 +51,7 @@ const hashing = ['sign-in/email', 'sign-up/email', 'two-factor/generate-backup-c
 
 const bodyBytesMax = 8 * 1024
 /**
- * A hash takes 19 MiB and about 30 ms of a core. More at once are not faster, and clients of a longer queue would time
+ * A hash takes 19 MiB and about 30 ms of a core. More at once are not faster, and callers in a longer queue would time
  * out.
  */
 const [hashesMax, waitingMax] = [4, 64]
