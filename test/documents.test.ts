@@ -236,6 +236,29 @@ test('documents and comments name only existing files', () => {
   expect(missing).toEqual([])
 })
 
+/** Uses of the glossary's words for other people: who runs a node or a name server, and who sends a request. */
+const againstGlossary = [
+  /\b(?:node|server) operators?\b/gi,
+  /\boperators? of (?:a|an|its|the) (?:node|name server|chain|OP Stack)\b/gi,
+  /\bof another operator\b/gi,
+  /\bclient addresses?\b/gi,
+]
+test('an operator is the platform’s staff, and a client is a program or the author of the interface', () => {
+  const others = texts.filter(({ path }) => path !== 'docs/reference/interface.md')
+  const oneLine = (text: string) => text.replaceAll(/\s+\*?\s*/g, ' ')
+  expect(wrongIn(others, ({ text }) => againstGlossary.flatMap((use) => oneLine(text).match(use) ?? []))).toEqual([])
+})
+
+test('design decisions are numbered and cited in one form', () => {
+  const { text } = documents.find(({ path }) => path === 'docs/decisions.md')!
+  const rows = [...text.matchAll(/^\| \*\*(\S+)\. /gm)].map(([, number]) => number!)
+  expect(rows.length).toBeGreaterThan(30)
+  expect(rows).toEqual(rows.map((_, n) => `D${n + 1}`))
+  expect(text.match(/\(\d+\)/g) ?? []).toEqual([])
+  const citedIn = ({ text: each }: Text) => [...each.matchAll(/\bD\d+\b/g)].map(([number]) => number)
+  expect(wrongIn(within('docs/'), (file) => citedIn(file).filter((number) => !rows.includes(number)))).toEqual([])
+})
+
 test('the documents give the number of bugs planted in the simulation', () => {
   const planted = texts.find(({ path }) => path === 'test/support/simulation/bugs.ts')!.text.match(/^ {2}'.+': \(/gm)!
   const told = documents.flatMap(({ text }) => [

@@ -109,7 +109,7 @@ export type ProviderHealth = {
    * The part of its responses that cannot be read, as a sentence, if requests stopped because of that; null otherwise.
    */
   unreadable: string | null
-  breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
+  breaker: 'CLOSED' | 'OPEN'
   updatedAt: number | null
 }
 

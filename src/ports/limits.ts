@@ -36,6 +36,8 @@ export interface LimitCounters {
    * @param amount A whole number of 1 or more; 1 by default.
    */
   take(id: string, most: number, forgetAt: number, amount?: number): Promise<boolean>
+  /** Reads the taken amount; 0 for a counter that does not exist. */
+  used(id: string): Promise<number>
   /** Returns an amount that was taken but not used. */
   giveBack(id: string, amount?: number): Promise<void>
 }

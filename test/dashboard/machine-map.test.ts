@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { stateNames } from '../../machines/execution'
 import type { Lifecycle } from '../../src/dashboard/data/types'
 import { layoutOf, type Shape } from '../../src/dashboard/machine/layout'
-import { edgeOf, isMove, modelOf } from '../../src/dashboard/machine/model'
+import { hintOf } from '../../src/dashboard/machine/map-node'
+import { edgeOf, isMove, modelOf, nextOf } from '../../src/dashboard/machine/model'
 import { retry } from '../../src/domain/execution/retry'
 import { statusNames } from '../../src/domain/execution/status'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
@@ -41,6 +42,20 @@ test('no two boxes touch, and all are inside the picture', () => {
 test('the map at full size fits a screen of 1,440 pixels across, and a phone’s of 390 downwards', () => {
   for (const shape of shapes)
     expect(layoutOf(model, shape).w).toBeLessThanOrEqual(shape.direction === 'down' ? 328 : 1_096)
+})
+
+test('each state has a hint for screen readers: the unit of its count, and the states that follow', () => {
+  const hint = (id: string, count: number | null = 0) =>
+    hintOf({
+      state: model.states.find((state) => state.id === id)!,
+      figures: { count, lines: [], lateness: null },
+      next: nextOf(model, id),
+    })
+  expect(hint('matching intent')).toBe('Number of executions now. Leads to Screening deposit, a failure.')
+  expect(hint('matching intent', null)).toBe('Leads to Screening deposit, a failure.')
+  expect(hint('RUNNING')).toMatch(/^Number of executions now\. Leads to SUCCESS, .*FAILED/)
+  expect(hint('FAILED')).toContain('a new attempt')
+  expect(hint('SUCCESS')).toBe('Number of executions.')
 })
 
 test('the path of the money is one straight line from the first state to SUCCESS', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { freeNow, type Requester } from '../../src/domain/limits/provider-budget'
+import { ProviderView } from '../../src/http/operator/operator-reads'
 import type { Aggregator } from '../../src/providers/aggregator'
 import { gate } from '../../src/providers/gate'
 import type { GateChange } from '../../src/providers/gate-record'
@@ -38,12 +39,16 @@ test('of ten processes on one store that meet refused credentials together, one 
   const processes = Array.from({ length: 10 }, (_, n) =>
     started(refusing, n, ({ shut }) => void told.push(shut?.reason)),
   )
+  const before = await processes[9]!.health()
   const said = await Promise.all(
     processes.map((one) => one.quote(requestOf(0), signal).catch(({ code, name }) => code ?? name)),
   )
   expect(said.toSorted()).toEqual(['PROVIDER_UNAUTHORIZED', ...Array(9).fill('ProviderUnavailable')])
   expect(told).toEqual(['LOCKED_OUT'])
-  expect(await processes[9]!.health()).toMatchObject({ credentialsRefusedAt: 1_000, breaker: 'OPEN', healthy: false })
+  const after = await processes[9]!.health()
+  expect(after).toMatchObject({ credentialsRefusedAt: 1_000, breaker: 'OPEN', healthy: false })
+  // The API declares no other state.
+  expect(ProviderView.get('breaker').toJsonSchema()).toMatchObject({ enum: [before.breaker, after.breaker] })
 })
 
 test('a process that cannot reach a provider shuts its stored gate for itself, and a second one for all', async () => {

@@ -186,6 +186,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['idempotency.release', ({ idempotency }) => idempotency.release('i', 'turn')],
   ['limitCounters.take', ({ limitCounters }) => limitCounters.take('b', 9, 1e13)],
   ['limitCounters.take of a new one', ({ limitCounters }) => limitCounters.take('b2', 9, 1e13)],
+  ['limitCounters.used', ({ limitCounters }) => limitCounters.used('b')],
   ['limitCounters.giveBack', ({ limitCounters }) => limitCounters.giveBack('b')],
   ['blacklist.changedSince', ({ blacklist }) => blacklist.changedSince(0)],
   ['blacklist.list', ({ blacklist }) => blacklist.list({}, page)],

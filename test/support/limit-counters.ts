@@ -12,6 +12,7 @@ export function limitCountersInMemory(): LimitCounters {
       used.set(id, count + amount)
       return true
     },
+    used: async (id) => used.get(id) ?? 0,
     giveBack: async (id, amount = 1) => {
       const count = used.get(id) ?? 0
       if (count >= amount) used.set(id, count - amount)

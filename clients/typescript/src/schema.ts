@@ -1832,6 +1832,11 @@ export interface components {
          */
         WebhookAttemptError: string;
         /**
+         * @description Finer reason of an error. More values may be added
+         * @example EXPIRED
+         */
+        WebhookAttemptCause: string;
+        /**
          * @description Why an endpoint is disabled. More values may be added
          * @example GONE
          */
@@ -4913,7 +4918,7 @@ export interface components {
              * @example CLOSED
              * @enum {string}
              */
-            breaker: "CLOSED" | "HALF_OPEN" | "OPEN";
+            breaker: "CLOSED" | "OPEN";
             /**
              * Format: date-time
              * @description Since when it has refused our credentials; null while it accepts them
@@ -5205,6 +5210,11 @@ export interface components {
              * @example 2026-11-21T10:00:30.911Z
              */
             at: string;
+            /**
+             * @description Finer reason of `error`; null if unknown
+             * @example null
+             */
+            cause: components["schemas"]["WebhookAttemptCause"] | null;
             /**
              * @description Duration in milliseconds
              * @example 412

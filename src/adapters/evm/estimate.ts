@@ -94,7 +94,7 @@ export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) 
 const l1FeeOf = (bytes: Hex): Hex => encodeFunctionData({ abi: oracleAbi, functionName: 'getL1Fee', args: [bytes] })
 const operatorFeeOf = (gas: bigint): Hex =>
   encodeFunctionData({ abi: oracleAbi, functionName: 'getOperatorFee', args: [gas] })
-/** Returns the call for what the operator of an OP Stack chain charges for an amount of gas. */
+/** Returns the call for the fee that an OP Stack chain adds for an amount of gas. */
 export const operatorFeeCall = (gas: bigint) => ({ to: gasPriceOracle, data: operatorFeeOf(gas) })
 
 const isSignerAbi = parseAbi(['function isSigner(address signer) view returns (bool)'])

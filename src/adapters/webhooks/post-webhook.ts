@@ -1,4 +1,4 @@
-import type { AttemptError, Outcome } from '../../domain/webhook/delivery'
+import type { AttemptCause, AttemptError, Outcome } from '../../domain/webhook/delivery'
 import { responseTextMax, retryAfterMsOf } from '../../domain/webhook/delivery'
 import type { PostWebhook } from '../../ports/webhooks'
 import { connectionPool, type PoolTimes, type Target } from './connection-pool'
@@ -42,10 +42,11 @@ export function webhookPoster({
     const startedAt = performance.now()
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), timeoutMs)
-    const outcome = (statusCode: number | null, error: AttemptError | null, endedAt: number) => ({
+    const outcome = (statusCode: number | null, reason: Reason | null, endedAt: number) => ({
       statusCode,
       durationMs: Math.round(endedAt - startedAt),
-      error,
+      error: null,
+      ...reason,
     })
     try {
       const { statusCode, retryAfter, responseText, at } = await answerOf(text, sent, timeout.signal)
@@ -121,9 +122,33 @@ function beginningOf(parts: readonly Uint8Array[]): string {
   return [...text].slice(0, responseTextMax).join('')
 }
 
-function reasonOf(error: unknown, signal: AbortSignal): AttemptError {
-  if (error instanceof AttemptFailed) return error.reason
-  if (signal.aborted) return 'TIMEOUT'
-  const code = String((error as { code?: unknown }).code ?? '')
-  return /CERT|TLS|SSL|SELF_SIGNED|ISSUER/i.test(code) ? 'CERTIFICATE_REFUSED' : 'CONNECTION_FAILED'
+type Reason = { error: AttemptError; cause?: AttemptCause }
+
+const certificate = (cause: AttemptCause): Reason => ({ error: 'CERTIFICATE_REFUSED', cause })
+const connection = (cause: AttemptCause): Reason => ({ error: 'CONNECTION_FAILED', cause })
+
+/** The reasons that the runtime names by a code. */
+const reasons: Record<string, Reason> = {
+  CERT_HAS_EXPIRED: certificate('EXPIRED'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: certificate('SELF_SIGNED'),
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate('OTHER_NAME'),
+  SELF_SIGNED_CERT_IN_CHAIN: certificate('UNKNOWN_ISSUER'),
+  UNABLE_TO_GET_ISSUER_CERT: certificate('UNKNOWN_ISSUER'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('UNKNOWN_ISSUER'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('UNKNOWN_ISSUER'),
+  ECONNREFUSED: connection('REFUSED'),
+  ECONNRESET: connection('CLOSED'),
+  EPIPE: connection('CLOSED'),
+  ERR_SOCKET_CLOSED: connection('CLOSED'),
+  ERR_SSL_WRONG_VERSION_NUMBER: connection('NO_TLS'),
 }
+
+function reasonOf(error: unknown, signal: AbortSignal): Reason {
+  if (error instanceof AttemptFailed) return { error: error.reason }
+  if (signal.aborted) return { error: 'TIMEOUT' }
+  const code = codeOf(error instanceof Closed ? error.cause : error)
+  const isCertificate = /CERT|TLS|SSL|SELF_SIGNED|ISSUER/i.test(code)
+  return reasons[code] ?? { error: isCertificate ? 'CERTIFICATE_REFUSED' : 'CONNECTION_FAILED' }
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')

@@ -7,7 +7,7 @@ import { payRoutes } from '../../http/pay/pay'
 import { receiptSigners, receipts } from '../../http/receipts/receipts'
 import { arrivals } from '../../http/request/arrival-time'
 import type { Gate, Network } from '../../http/request/caller'
-import { clientAddress } from '../../http/request/client-address'
+import { callerAddress } from '../../http/request/caller-address'
 import { crossOrigin } from '../../http/request/cross-origin'
 import { closesWhileDraining } from '../../http/request/draining'
 import { entrance, type Handle, refusingAtEntrance } from '../../http/request/entrance'
@@ -109,7 +109,7 @@ export function createApi(ports: ApiPorts) {
   const { auditLog, newId } = ports.operator
   const countIn = rateLimits(now, ports.useUpdates)
   let server: Network = null
-  const behind = clientAddress(ports.trustedProxies ?? [])
+  const behind = callerAddress(ports.trustedProxies ?? [])
   const addressOf = (request: Request): string | undefined => {
     const address = server?.requestIP(request)?.address
     return address && behind(request, address)

@@ -43,8 +43,7 @@ type Ports = {
   viewContextFor: ViewContextFor
   countIn: CountIn
   /**
-   * Returns the client address of a request, behind the trusted proxies; undefined if the request did not come over a
-   * network.
+   * Returns the caller's address, behind the trusted proxies; undefined if the request did not come over a network.
    */
   addressOf: (request: Request) => string | undefined
 }

@@ -1,5 +1,5 @@
 import { isAddressRange } from '../../domain/tenant/address-range'
-import { isLoopback } from '../../http/request/client-address'
+import { isLoopback } from '../../http/request/caller-address'
 import { type Objection, that } from './env-variable'
 
 export const proxies = that(

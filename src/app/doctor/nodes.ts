@@ -143,7 +143,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): A
         ? good(`It has ${urls.length} nodes.`)
         : unknown(
             'It has one node: no second node confirms its responses, or takes over if it fails.',
-            'Name a second node, of another operator, in the RPC_URL_… of the chain.',
+            'Name a second node, which another company runs, in the RPC_URL_… of the chain.',
           )
     return [...found, ...told.flat(), several]
   }

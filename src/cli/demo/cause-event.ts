@@ -11,7 +11,7 @@ import { targetOf } from './seed-intent'
 
 type CausingWorld = {
   file: Pick<DevnetFile, 'apiUrl' | 'controlUrl' | 'chains' | 'keys'>
-  /** A client of the affected organization. */
+  /** Sends requests as the affected organization. */
   api: Api
   from: ChainKey
   /** Adds a key to the organization that expires in a day. @returns its id. */

@@ -1,5 +1,5 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
-import type { MemberRole } from '../../domain/tenant/member-role'
+import { type MemberRole, roomObjection } from '../../domain/tenant/member-role'
 import { Failure } from '../terminal/failure'
 import { appendAudit, cliActor } from './audit'
 import { findOrganization } from './find-organization'
@@ -21,16 +21,20 @@ export async function invite(store: Store, { organization: name, email: address,
   const { id: organizationId } = organization
   const now = await store.time()
   const { link, ...stored } = newInvitationLink(origin, now)
-  await appendAudit(store, { organizationId, verb: 'member.invite', target: email, details: { role } })
-  if (!(await store.memberships.load(organizationId)))
-    await store.memberships.save({ id: organizationId, version: 0, members: [] })
-  const earlier = (await store.invitations.ofOrganization(organizationId)).find(
-    (each) => each.email === email && each.acceptedAt === null && each.withdrawnAt === null,
+  const membership = await store.memberships.load(organizationId)
+  const waiting = (await store.invitations.ofOrganization(organizationId)).filter(
+    ({ acceptedAt, withdrawnAt }) => acceptedAt === null && withdrawnAt === null,
   )
+  const earlier = waiting.find((each) => each.email === email)
+  const open = waiting.filter((each) => each !== earlier && each.expiresAt > now)
+  const objection = roomObjection(membership?.members.length ?? 0, open.length)
+  if (objection !== null) throw new Failure(`${objection} of ${organization.slug}.`)
+  await appendAudit(store, { organizationId, verb: 'member.invite', target: email, details: { role } })
+  if (!membership) await store.memberships.save({ id: organizationId, version: 0, members: [] })
   const fresh = { id: randomId('inv_'), version: 0, organizationId, email }
   const by = { invitedBy: cliActor.label, invitedById: null }
-  const open = { createdAt: now, acceptedAt: null, withdrawnAt: null }
-  if (!(await store.invitations.save({ ...fresh, ...open, ...earlier, ...by, role, ...stored })))
+  const unused = { createdAt: now, acceptedAt: null, withdrawnAt: null }
+  if (!(await store.invitations.save({ ...fresh, ...unused, ...earlier, ...by, role, ...stored })))
     throw new Failure('The invitation was changed at the same time. Try again.')
   return { link, slug: organization.slug }
 }

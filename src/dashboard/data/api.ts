@@ -113,11 +113,18 @@ const inOurWords: Record<string, string> = {
   INVALID_TWO_FACTOR_COOKIE: 'This sign-in has expired. Reload the page and sign in again.',
 }
 
+/** Fewer tries than these are named. */
+const fewTries = 6
+
 export function apiErrorOf(response: Response, body: unknown): ApiError {
   const { message, code } = (body ?? {}) as { message?: string; code?: string }
+  const ours = inOurWords[code ?? '']
+  const left = response.headers.get('ratelimit-remaining')
   return new ApiError(
     response.status,
-    inOurWords[code ?? ''] ?? sentence(message) ?? `The server answered ${response.status}.`,
+    (ours && left !== null && Number(left) < fewTries ? `${ours} Tries left: ${left}.` : ours) ??
+      sentence(message) ??
+      `The server answered ${response.status}.`,
     response.headers.get('x-error-code') ?? code ?? null,
     response.headers.get('x-request-id'),
   )

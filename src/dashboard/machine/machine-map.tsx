@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useEvents } from '../live/live'
 import { type Box, type Layout, layoutOf } from './layout'
 import { MapNode, rectOf } from './map-node'
-import { edgeOf, isMove, type Model } from './model'
+import { edgeOf, isMove, type Model, nextOf } from './model'
 import { travel, useScrolledTo } from './motion'
 import { type Figures, Tips } from './node-parts'
 
@@ -68,6 +68,7 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
             key={box.id}
             box={box}
             state={states.get(box.id)!}
+            next={nextOf(model, box.id)}
             direction={direction}
             figures={figures ? (figures[box.id] ?? unknown) : null}
             steps={walked.states.get(box.id)}

@@ -6,6 +6,8 @@ import { type Figures, NodeText, Order, shortCount } from './node-parts'
 type Props = {
   box: Box
   state: MachineState
+  /** The names of the states that follow. */
+  next: string[]
   direction: 'across' | 'down'
   /** Null if the map shows the path of one execution. */
   figures: Figures | null
@@ -70,12 +72,24 @@ function labelOf({ box, state, figures, steps, isNow }: Props): string {
   return [counted ? counted.filter(Boolean).join(' ') : state.label, passed].filter(Boolean).join(', ')
 }
 
+/** Returns what the label leaves out: the unit of the count, and where the lines lead, which only the picture shows. */
+export const hintOf = ({ state, figures, next }: Pick<Props, 'state' | 'figures' | 'next'>): string =>
+  [
+    figures && figures.count !== null && `Number of executions${state.kind === 'terminal' ? '' : ' now'}.`,
+    next.length > 0 && `Leads to ${next.join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+
 const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
 
-function roleOf({ box: { id }, isSelected, onSelect, onPoint, isStop, onStop }: Props) {
+function roleOf(props: Props) {
+  const { isSelected, onSelect, onPoint, isStop, onStop } = props
+  const { id } = props.box
   if (!onSelect) return { role: 'img' }
   return {
     role: 'button',
+    'aria-description': hintOf(props),
     tabIndex: isStop ? 0 : -1,
     'aria-pressed': isSelected,
     onClick: () => onSelect(id),

@@ -103,6 +103,13 @@ export function columnsOf({ spine, finals }: Model): Map<string, number> {
   return taken
 }
 
+/** Returns the names of the states to which lines lead from a state. All intake states lead to the same failures. */
+export function nextOf({ edges, states }: Model, id: string): string[] {
+  const find = (state: string) => states.find((each) => each.id === state)
+  const own = edges.filter(({ from }) => from === id).map(({ to }) => find(to)?.label ?? 'a new attempt')
+  return find(id)?.kind === 'intake' ? [...own, 'a failure'] : own
+}
+
 type Transition = { from: string | null; to: string }
 /** Whether the event reports a move between states, whatever its type. */
 export const isMove = <E extends { transition: Transition | null }>(

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex'
 import { type Claim, isSealed, type Seals, sealedForSaving } from '../seals'
-import type { Appointment } from '../tenant/member-role'
+import { type Appointment, isAppointedBy } from '../tenant/member-role'
 import { approvalMs } from '../tenant/recipient-hold'
 import type { DepositIntent } from './deposit-intent'
 
@@ -84,7 +84,8 @@ type Approval = { approver: AppointedPerson & { appointed: Appointment }; asker:
 export const approvalObjections = {
   NOT_WAITING: 'This change does not wait for an approval',
   OWN: 'Another member must approve this change: you requested it, or created the key that did',
-  APPOINTED_BY_ASKER: 'Another member must approve this change: the person who requested it invited or promoted you',
+  APPOINTED_BY_ASKER:
+    'Another member must approve this change: the person who requested it invited, admitted or promoted you',
   TOO_NEW: 'Another member must approve this change: you became an owner or admin less than 24 hours before it',
   ASKER_TOO_NEW:
     'A longer-standing member must request this change: its requester became an owner or admin less than 24 hours before',
@@ -93,9 +94,9 @@ export type ApprovalObjection = keyof typeof approvalObjections
 
 /**
  * Returns why a member does not count as the second of two, or null. One person with two accounts must not count as
- * two. A member therefore cannot approve a request of the person who invited or promoted them. Both appointments must
- * be older than the request by 24 hours, the time needed to give up the rule. In that time the other members can notice
- * a new account.
+ * two. A member therefore cannot approve a request of the person who let them in or promoted them. Both appointments
+ * must be older than the request by 24 hours, the time needed to give up the rule. In that time the other members can
+ * notice a new account.
  */
 export function objectionToApproval(
   seals: Seals,
@@ -105,7 +106,7 @@ export function objectionToApproval(
   if (change.state !== 'WAITING' || change.from !== null || !isGood(seals, change)) return 'NOT_WAITING'
   const isNew = ({ appointed }: AppointedPerson) => appointed.at + approvalMs > change.askedAt
   if (change.personId === approver.personId) return 'OWN'
-  if (change.personId !== null && approver.appointed.by === change.personId) return 'APPOINTED_BY_ASKER'
+  if (change.personId !== null && isAppointedBy(approver.appointed, change.personId)) return 'APPOINTED_BY_ASKER'
   if (isNew(approver)) return 'TOO_NEW'
   return asker && isNew(asker) ? 'ASKER_TOO_NEW' : null
 }

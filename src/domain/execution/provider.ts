@@ -36,7 +36,7 @@ export const providers = {
     keyed: limits(per(minuteMs, 50), per(minuteMs, 200)),
     keyless: limits(per(minuteMs, 50), per(minuteMs, 200)),
   },
-  // https://developers.circle.com/cctp, "API Service Rate Limit": 35 requests a second; a client above that is locked
+  // https://developers.circle.com/cctp, "API Service Rate Limit": 35 requests a second; a caller above that is locked
   // out for five minutes. A quote takes up to two requests, so these limits together allow 28.
   cctp: {
     name: 'Circle CCTP',

@@ -1,6 +1,6 @@
 /**
  * Alchemy's price of each request in compute units: https://www.alchemy.com/docs/reference/compute-unit-costs, as of
- * 2026-11. A batch costs the sum of its requests. Other node operators charge per request, or in similar proportions.
+ * 2026-11. A batch costs the sum of its requests. Other companies charge per request, or in similar proportions.
  */
 const computeUnits: Readonly<Record<string, number>> = {
   eth_chainId: 0,

@@ -25,6 +25,11 @@ export type Sso = {
   isDemanded: boolean
   /** Absent in connections that never changed it: `strictAdmission`. */
   admission?: Admission
+  /**
+   * Owner whose change last let more people in. Appoints the members who sign in for the first time. Absent in
+   * connections that an earlier release stored.
+   */
+  widenedBy?: string
 }
 
 /** Whom a connection admits, beyond the rules that no setting changes. */
@@ -45,6 +50,21 @@ export const isStricter = (after: Admission, before: Admission): boolean =>
   (before.acceptsUnstatedVerification && !after.acceptsUnstatedVerification) ||
   (after.groups.length > 0 &&
     (before.groups.length === 0 || before.groups.some((group) => !after.groups.includes(group))))
+
+/** Whether a change of a connection can admit a person whom the connection before it refused, or give another role. */
+const isWider = (after: Sso, before: Sso | null): boolean =>
+  before === null ||
+  after.id !== before.id ||
+  after.role !== before.role ||
+  isStricter(admissionOf(before), admissionOf(after)) ||
+  after.domains.some(({ token, provedAt }) => {
+    const isProvedBefore = before.domains.some((each) => each.token === token && each.provedAt !== null)
+    return provedAt !== null && !isProvedBefore
+  })
+
+/** Returns the connection after an owner's change, with that owner if the change let more people in. */
+export const changedSso = (before: Sso | null, after: Sso | null, personId: string): Sso | null =>
+  after && isWider(after, before) ? { ...after, widenedBy: personId } : after
 
 /** Organization that holds a domain; the record's id is the domain. Only one organization holds a domain at a time. */
 export type DomainClaim = { id: string; version: number; organizationId: string; provedAt: number }
@@ -71,7 +91,7 @@ export function addressOf(text: unknown): { email: string; domain: string } | nu
   return domain !== undefined && domainForm.test(domain) ? { email, domain } : null
 }
 
-/** Returns the TXT record that proves a domain for an organization. Only the operator of its name server can set it. */
+/** Returns the TXT record that proves a domain for an organization. Only its name server's administrator can set it. */
 export const proofOf = ({ name, token }: Pick<SsoDomain, 'name' | 'token'>) => ({
   name: `_switchyard.${name}`,
   value: `switchyard-domain=${token}`,

@@ -33,6 +33,8 @@ type Attempt = {
   statusCode: number | null
   durationMs: number
   error: AttemptError | null
+  /** Finer reason of the error. Absent if the connection named none, and in older documents. */
+  cause?: AttemptCause
   /** Beginning of the response's body. Absent without a response, and in older documents. */
   responseText?: string
   /** Signatures of the request. Absent if it was not signed, and in older documents. */
@@ -51,6 +53,18 @@ export const attemptErrors = [
   'SECRET_UNREADABLE',
 ] as const
 export type AttemptError = (typeof attemptErrors)[number]
+
+/** Why a certificate was refused, or how a connection failed. */
+export const attemptCauses = [
+  'EXPIRED',
+  'SELF_SIGNED',
+  'OTHER_NAME',
+  'UNKNOWN_ISSUER',
+  'REFUSED',
+  'CLOSED',
+  'NO_TLS',
+] as const
+export type AttemptCause = (typeof attemptCauses)[number]
 
 /** Result of an attempt. `retryAfterMs` is the delay that the response requested. */
 export type Outcome = Omit<Attempt, 'at'> & { retryAfterMs: number | null }

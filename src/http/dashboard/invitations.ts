@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
-import { newMember } from '../../domain/tenant/member-role'
+import { newMember, roomObjection } from '../../domain/tenant/member-role'
 import { emailsPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
 import type { LimitCounters } from '../../ports/limits'
-import type { Identity, Invitation, Invitations, Person, SendEmail, SignedIn } from '../../ports/people'
+import type { Identity, Invitation, Invitations, Membership, Person, SendEmail, SignedIn } from '../../ports/people'
 import type { AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
@@ -29,7 +29,6 @@ type Ports = SessionPorts & {
   auditLog: AuditLog
 }
 
-const openMax = 100
 const nameMax = 64
 
 const Email = type(/^[^\s@]{1,64}@[^\s@]{1,190}\.?[^\s@]+$/).describe('an e-mail address')
@@ -70,6 +69,12 @@ export type JoinedView = { organizationId: string }
 
 type Sending = { verb: 'member.invite' | 'member.invite_again'; details?: object }
 
+/** Throws `LIMIT_REACHED` if an organization has no room for one more person. */
+function assureRoom(members: number, openInvitations?: number): void {
+  const message = roomObjection(members, openInvitations)
+  if (message !== null) throw new Refusal('LIMIT_REACHED', { message })
+}
+
 /**
  * Sends a new link for an invitation, and the previous link stops working. A refused call does nothing and notes
  * nothing.
@@ -82,6 +87,8 @@ async function issue(
 ): Promise<NewInvitationView> {
   const { invitations, origin, send, now } = ports
   assureRecent(ports, session)
+  const others = (await invitations.ofOrganization(invitation.organizationId)).filter(({ id }) => id !== invitation.id)
+  assureRoom(session.membership.members.length, others.filter((each) => isOpen(each, now())).length)
   if (send) await countEmail(ports, { ...session, to: invitation.email })
   await audited(ports, session, { ...act, target: invitation.email })
   const { link, ...kept } = newInvitationLink(origin, now())
@@ -112,10 +119,8 @@ async function invite(ports: Ports, session: MemberSession, wish: typeof InviteR
   const known = await identity.findByEmail(email)
   if (known && session.membership.members.some(({ personId }) => personId === known.id))
     throw new Refusal('ALREADY_MEMBER')
-  const earlier = (await invitations.ofOrganization(session.organization.id)).filter((each) => isOpen(each, now()))
-  if (earlier.length >= openMax)
-    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax} open invitations` })
-  const same = earlier.find((each) => each.email === email)
+  const earlier = await invitations.ofOrganization(session.organization.id)
+  const same = earlier.find((each) => each.email === email && isOpen(each, now()))
   if (same) checkMayGrant(session, same.role)
   const act = { verb: 'member.invite', details: { role } } as const
   if (same) return issue(ports, session, act, { ...same, role })
@@ -218,6 +223,10 @@ async function accept(ports: Ports, { person }: SignedIn, token: string): Promis
       message: `This invitation is for ${email}: sign in with that address`,
     })
   const organization = { id: organizationId }
+  const isMember = ({ members }: Membership) => members.some(({ personId }) => personId === person.id)
+  const before = await memberships.load(organizationId)
+  // Refused before the invitation is used up, which then works after another member has left.
+  if (before && !isMember(before)) assureRoom(before.members.length)
   await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
   // The invitation is used up first: if two people use one link at the same moment, only one gets in.
   if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
@@ -225,7 +234,8 @@ async function accept(ports: Ports, { person }: SignedIn, token: string): Promis
   const inviterId = await inviterOf(ports.identity, invitation)
   await rewrite(memberships, organizationId, (membership) => {
     if (!membership) throw new Refusal('NOT_FOUND')
-    if (membership.members.some(({ personId }) => personId === person.id)) return null
+    if (isMember(membership)) return null
+    assureRoom(membership.members.length)
     const removed = membership.removed?.filter((each) => each.personId !== person.id && each.address !== trace)
     return {
       ...membership,

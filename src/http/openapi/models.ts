@@ -5,7 +5,7 @@ import { errorCodes } from '../../domain/error'
 import { overdueNames } from '../../domain/execution/overdue'
 import { quoteOutcomes } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
-import { attemptErrors, deliveryStatuses } from '../../domain/webhook/delivery'
+import { attemptCauses, attemptErrors, deliveryStatuses } from '../../domain/webhook/delivery'
 import { disabledReasons } from '../../domain/webhook/endpoint'
 import { ApproveBody, ApprovedView } from '../operator/approval'
 import { AuditEntryView } from '../operator/audit'
@@ -120,6 +120,7 @@ export const openModels: Record<string, unknown> = {
   ChainKey: described(chainKey, 'Chain key', 'base'),
   WebhookDeliveryStatus: described(type.enumerated(...deliveryStatuses), 'Status of a delivery', 'RETRYING'),
   WebhookAttemptError: described(type.enumerated(...attemptErrors), 'Why there was no response', 'TIMEOUT'),
+  WebhookAttemptCause: described(type.enumerated(...attemptCauses), 'Finer reason of an error', 'EXPIRED'),
   WebhookDisabledReason: described(type.enumerated(...disabledReasons), 'Why an endpoint is disabled', 'GONE'),
   OverdueKind: described(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }

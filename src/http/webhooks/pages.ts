@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { DeliveryStatus } from '../../domain/webhook/delivery'
+import type { DeliveryStatus, WebhookDelivery } from '../../domain/webhook/delivery'
 import { failingSinceOf, type WebhookEndpoint } from '../../domain/webhook/endpoint'
 import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks'
 import { everybody, memberSession, type SessionPorts } from '../dashboard/member-session'
@@ -37,13 +37,30 @@ async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: PagePort
 /** Deliveries that are counted per status. Above it the number is a lower bound. */
 const countMax = 10_000
 
-export type DeliveryCounts = { counts: Record<DeliveryStatus, number>; isWhole: boolean }
+/** The newest accepted deliveries, whose response times are shown. */
+const timedMax = 100
+
+/**
+ * `responseMs` has the median and the 95th percentile of the newest accepted attempts' durations; null if none was
+ * accepted.
+ */
+export type DeliveryCounts = {
+  counts: Record<DeliveryStatus, number>
+  isWhole: boolean
+  responseMs: { median: number; p95: number } | null
+}
+
+function responseMsOf(accepted: readonly WebhookDelivery[]): DeliveryCounts['responseMs'] {
+  const took = accepted.flatMap(({ lastAttempt }) => lastAttempt?.durationMs ?? []).toSorted((a, b) => a - b)
+  const part = (share: number): number => took[Math.floor((took.length - 1) * share)]!
+  return took.length === 0 ? null : { median: part(0.5), p95: part(0.95) }
+}
 
 export type EndpointPageView = Awaited<ReturnType<typeof endpointOnPage>>
 
 /**
  * Serves the facts of webhooks that the pages show and the API does not: since when an endpoint fails, its newest
- * delivery, and the number of deliveries by status.
+ * delivery, the number of deliveries by status, and how fast it answers.
  */
 export const webhookPageRoutes = (ports: PagePorts) =>
   new Elysia()
@@ -59,6 +76,10 @@ export const webhookPageRoutes = (ports: PagePorts) =>
       const { organizationId } = await ownEndpoint(ports, session, id)
       const { types, createdFrom, createdTo } = filterOf(readQuery(request, DeliveryFilterQuery, true))
       const filter = { organizationId, endpointId: id, types, createdFrom, createdTo }
-      const counts = await ports.webhookDeliveries.count(filter, countMax)
-      return { counts, isWhole: Object.values(counts).every((count) => count < countMax) } satisfies DeliveryCounts
+      const [counts, accepted] = await Promise.all([
+        ports.webhookDeliveries.count(filter, countMax),
+        ports.webhookDeliveries.list({ ...filter, statuses: ['DELIVERED'] }, { limit: timedMax }),
+      ])
+      const isWhole = Object.values(counts).every((count) => count < countMax)
+      return { counts, isWhole, responseMs: responseMsOf(accepted) } satisfies DeliveryCounts
     })

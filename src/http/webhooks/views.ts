@@ -1,6 +1,7 @@
 import { timeOf } from '../../domain/calendar'
 import { type, view } from '../../domain/schema'
 import {
+  attemptCauses,
   attemptErrors,
   attemptsOf,
   attemptsStoredMax,
@@ -110,6 +111,7 @@ const attemptFields = {
   statusCode: CountOrNull('Response status; null without a response', 503),
   durationMs: Count('Duration in milliseconds', 412),
   error: described(type.enumerated(...attemptErrors).or('null'), 'Why there was no response', null),
+  cause: described(type.enumerated(...attemptCauses).or('null'), 'Finer reason of `error`; null if unknown', null),
 } as const
 export const WebhookAttemptView = view(attemptFields)
 export const WebhookAttemptDetailView = view({
@@ -172,12 +174,10 @@ export const endpointView = (
 })
 
 type StoredAttempt = NonNullable<WebhookDelivery['lastAttempt']>
-const attemptView = ({ at, statusCode, durationMs, error }: StoredAttempt): typeof WebhookAttemptView.infer => ({
-  at: isoTime(at),
-  statusCode,
-  durationMs,
-  error,
-})
+const attemptView = (attempt: StoredAttempt): typeof WebhookAttemptView.infer => {
+  const { at, statusCode, durationMs, error, cause = null } = attempt
+  return { at: isoTime(at), statusCode, durationMs, error, cause }
+}
 
 export function deliveryView(delivery: WebhookDelivery): typeof WebhookDeliveryView.infer {
   const { id, eventId, type, status, attempts, dueAt, lastAttempt, createdAt, deliveredAt } = delivery

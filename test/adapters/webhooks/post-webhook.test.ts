@@ -2,10 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { nameResolver } from '../../../src/adapters/webhooks/guarded'
 import { webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
+import { runProgram } from '../../../src/devnet/servers/run-program'
 import { attackAddresses } from '../../support/attacks'
+import { authority } from '../../support/certificates'
+import { temporaryFolder } from '../../support/temporary-folder'
 import { testAll } from '../../support/test-all'
 
 const [certificate, key] = await Promise.all(
@@ -85,6 +89,58 @@ test('a certificate of another name or an unknown authority is refused before an
     expect([name, outcome.error, outcome.statusCode]).toEqual([name, 'CERTIFICATE_REFUSED', null])
   }
   expect(seen).toEqual([])
+})
+
+test('a refused certificate and a failed connection have their finer reason', async () => {
+  const dir = temporaryFolder('certificates')
+  const issue = await authority(dir, 'ours', 'DNS:hooks.example')
+  const { certFile, keyFile, caFile } = await issue('valid')
+  const expired = join(dir, 'expired.crt')
+  const sign = ['x509', '-req', '-in', join(dir, 'valid-of-ours.csr'), '-CA', caFile, '-CAkey', join(dir, 'ours.key')]
+  await runProgram([
+    'openssl',
+    ...sign,
+    '-set_serial',
+    '2',
+    '-copy_extensions',
+    'copyall',
+    '-days',
+    '-1',
+    '-out',
+    expired,
+  ])
+  const text = (path: string) => Bun.file(path).text()
+  const ours = { key: await text(keyFile), cert: await text(certFile) }
+  const closing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(closing, 'listening')
+  const [valid, late] = [serve(ours), serve({ ...ours, cert: await text(expired) })]
+  const reasonOf = async (port: number, { name = 'hooks.example', ca = '', scheme = 'https' } = {}) => {
+    const post = webhookPoster({ now: Date.now, toLoopback: true, resolve: here().resolve, ...(ca && { ca }) })
+    const { error, cause } = await post(`${scheme}://${name}:${port}/`, sent)
+    return [error, cause]
+  }
+  const ca = await text(caFile)
+  expect({
+    trusted: await reasonOf(valid.port!, { ca }),
+    expired: await reasonOf(late.port!, { ca }),
+    'self-signed': await reasonOf(secure.port!),
+    'of another name': await reasonOf(valid.port!, { ca, name: 'other.example' }),
+    'of an unknown issuer': await reasonOf(valid.port!),
+    'without TLS': await reasonOf(plain.port!),
+    refused: await reasonOf(1, { scheme: 'http', name: '127.0.0.1' }),
+    closed: await reasonOf((closing.address() as AddressInfo).port, { scheme: 'http', name: '127.0.0.1' }),
+  }).toEqual({
+    trusted: [null, undefined],
+    expired: ['CERTIFICATE_REFUSED', 'EXPIRED'],
+    'self-signed': ['CERTIFICATE_REFUSED', 'SELF_SIGNED'],
+    'of another name': ['CERTIFICATE_REFUSED', 'OTHER_NAME'],
+    'of an unknown issuer': ['CERTIFICATE_REFUSED', 'UNKNOWN_ISSUER'],
+    'without TLS': ['CONNECTION_FAILED', 'NO_TLS'],
+    refused: ['CONNECTION_FAILED', 'REFUSED'],
+    closed: ['CONNECTION_FAILED', 'CLOSED'],
+  })
+  closing.close()
+  await Promise.all([valid.stop(true), late.stop(true)])
 })
 
 testAll(attackAddresses)(

@@ -123,6 +123,11 @@ const misplaced = (page: Page): Promise<string[]> =>
       const isOver = cell.checkVisibility() && cell.scrollWidth - cell.clientWidth > 1
       return isOver ? [`a cell that lies over the next: ${cell.textContent}`] : []
     })
+    // The organization decides what every page is about. Only a long name may be cut.
+    const names = [...document.querySelectorAll<HTMLElement>('.org-button .name')].flatMap((name) => {
+      const isCut = name.textContent.length <= 8 && name.scrollWidth > name.clientWidth
+      return isCut ? [`an organization's name that is cut off: ${name.textContent}`] : []
+    })
     // A diagram needs two dimensions, so on the narrowest screens it is scrolled (WCAG 1.4.10).
     const wholeMaps = innerWidth < 390 ? [] : [...document.querySelectorAll('.map-scroll')]
     const maps = wholeMaps.flatMap((map) =>
@@ -136,6 +141,7 @@ const misplaced = (page: Page): Promise<string[]> =>
       ...tiny.slice(0, 3),
       ...cutAmounts.slice(0, 3),
       ...over.slice(0, 3),
+      ...names,
       ...maps,
     ]
   })

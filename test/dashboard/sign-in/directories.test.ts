@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { AuditEntry } from '../../../src/domain/tenant/audit'
+import { membersMax, newMember } from '../../../src/domain/tenant/member-role'
 import { type Admission, admissionOf } from '../../../src/domain/tenant/sso'
 import { corpDomain, directories, entraId, keycloak, okta } from '../../support/directories'
 import { testAll } from '../../support/test-all'
-import { codeOf, origin, ssoWorld } from './sso-world'
+import { type Cookies, codeOf, origin, ssoWorld } from './sso-world'
 
-const { provider, world, connect, enterAs, me, refusals } = await ssoWorld()
+const { provider, world, ask, connect, enterAs, me, person, refusals } = await ssoWorld()
 const members = `${origin}/app`
 const trouble = (word: string) => `${origin}/app/sso?trouble=${word}`
 
@@ -167,6 +168,65 @@ test('a change of the setting is audited with the values before and after it', a
     ['sso.admission', { acceptsUnstatedVerification: { from: false, to: true } }],
     ['sso.admission', { groups: { from: [], to: [okta.group] } }],
   ])
+})
+
+test('the owner whose change last let more people in appoints each member who signs in for the first time', async () => {
+  const { domains } = (await world.store.organizations.load('org_a'))!.sso!
+  const second = await person(`second@${corpDomain}`, 'org_a', 'owner')
+  const change = (who: { cookies: Cookies }, path: string, body?: object, method = 'PUT') =>
+    ask(`/app/api/sso${path}`, who.cookies, { method, body: body ?? {} })
+  const appointers: Record<string, string | null> = {}
+  const joins = async (name: string) => {
+    const email = `${name}@${corpDomain}`
+    const claims = { sub: name, email, email_verified: true, groups: ['a', 'b'] }
+    const { id } = (await me((await enter({ idToken: claims })).cookies)).person
+    const { members: all } = (await world.memberships.load('org_a'))!
+    appointers[name] = all.find(({ personId }) => personId === id)!.appointed!.by
+  }
+  const settings = { issuer: provider.issuer, clientId: provider.clientId, role: 'operator' }
+  await asAtFirst()
+  await joins('by-connection')
+  await change(second, '/admission', { groups: ['a'] })
+  await change(second, '/domains', { name: 'unproved.example' }, 'POST')
+  await joins('after-narrowing')
+  await change(second, '/admission', { groups: ['a', 'b'] })
+  await joins('after-widening')
+  await change(owner, '', settings)
+  await joins('after-role')
+  await change(second, '', settings)
+  await joins('after-the-same-again')
+  await change(second, `/domains/${domains[0]!.name}`, undefined, 'DELETE')
+  const { record } = (await change(second, '/domains', { name: corpDomain }, 'POST')).json.domains.at(-1)
+  world.texts.set(record.name, [record.value])
+  await change(second, `/domains/${corpDomain}/prove`, undefined, 'POST')
+  await joins('after-domain')
+  await change(owner, '', { ...settings, role: 'member' })
+  expect(appointers).toEqual({
+    'by-connection': owner.id,
+    'after-narrowing': owner.id,
+    'after-widening': second.id,
+    'after-role': owner.id,
+    'after-the-same-again': owner.id,
+    'after-domain': second.id,
+  })
+}, 600_000)
+
+test('a full organization admits its members through the provider, but no new person', async () => {
+  await asAtFirst()
+  const enterAsNew = (name: string) =>
+    enter({ idToken: { sub: name, email: `${name}@${corpDomain}`, email_verified: true } })
+  expect((await enterAsNew('early')).at).toBe(members)
+  const known = world.memberships.get('org_a')
+  const rest = Array.from({ length: membersMax - known.members.length }, (_, n) =>
+    newMember(`m${n}`, 'member', { at: 0, by: null }),
+  )
+  await world.memberships.save({ ...known, members: [...known.members, ...rest] })
+  const { at, cookies } = await enterAsNew('late')
+  expect([at, refusals().at(-1), await me(cookies)]).toEqual([trouble('full'), 'LIMIT_REACHED', null])
+  expect(world.store.auditLog.entries.at(-1)!.verb).toBe('sso.refused')
+  expect((await enterAsNew('early')).at).toBe(members)
+  await world.memberships.save({ ...world.memberships.get('org_a'), members: known.members })
+  expect((await enterAsNew('late')).at).toBe(members)
 })
 
 test('a different client is trusted with nothing, and needs the same groups', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { invite } from '../../../src/cli/installation/invite'
+import { membersMax, newMember, openInvitationsMax } from '../../../src/domain/tenant/member-role'
 import type { Membership } from '../../../src/ports/people'
 import { recordsOf } from '../../support/records'
 import { testAll } from '../../support/test-all'
@@ -152,6 +153,51 @@ test('an invitation is valid only for its address, once, for a week', async () =
   expect(taken.filter(({ status }) => status === 200)).toHaveLength(1)
   expect((await world.as('new', '/operator/states')).status).toBe(200)
   expect((await world.as('new', '/invitation', { body })).status).toBe(410)
+})
+
+/** Adds members until an organization has this many. */
+async function fill(most: number) {
+  const known = world.memberships.get('org_a')
+  const rest = Array.from({ length: most - known.members.length }, (_, n) =>
+    newMember(`m${known.members.length + n}`, 'member', joining),
+  )
+  await world.memberships.save({ ...known, members: [...known.members, ...rest] })
+}
+const joining = { at: 0, by: null }
+
+test('members and open invitations together have a limit, at every way to invite and to join', async () => {
+  const store = { ...world.store, ...world.ports.dashboard!, time: async () => world.clock.now }
+  const options = { organization: 'org_a', role: 'member', origin: 'http://localhost' } as const
+  const byCommand = async (email: string) => invite(store, { ...options, email })
+  const byMember = (email: string) => world.as('admin', '/invitations', { body: { email, role: 'member' } })
+  const join = (name: string, link: string) => world.as(name, '/invitation', { body: { token: tokenOf(link) } })
+  const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-error-code')]
+  for (const name of ['one', 'two']) world.people.set(name, { id: name, name, email: `${name}@x.test` })
+
+  await fill(membersMax - 2)
+  expect((await byMember('one@x.test')).status).toBe(201)
+  await byCommand('two@x.test')
+  expect(codeOf(await byMember('three@x.test'))).toEqual([409, 'LIMIT_REACHED'])
+  await expect(byCommand('three@x.test')).rejects.toThrow('No more than 250 members and open invitations')
+
+  // A new link of an open invitation is no further one.
+  const links = await Promise.all([(await byMember('one@x.test')).json.link, (await byCommand('two@x.test')).link])
+  await fill(membersMax)
+  const logged = world.store.auditLog.entries.length
+  expect(codeOf(await join('one', links[0]))).toEqual([409, 'LIMIT_REACHED'])
+  expect(world.store.auditLog.entries).toHaveLength(logged)
+  expect((await world.as('owner', '/members/m100', { method: 'DELETE' })).status).toBe(204)
+  const joined = await Promise.all([join('one', links[0]), join('two', links[1])])
+  expect(joined.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect(world.memberships.get('org_a').members).toHaveLength(membersMax)
+})
+
+test('an organization has at most 100 open invitations, and a new link of one of them is no further one', async () => {
+  const byMember = (email: string) => world.as('admin', '/invitations', { body: { email, role: 'member' } })
+  for (let n = 0; n < openInvitationsMax; n++) expect((await byMember(`a${n}@x.test`)).status).toBe(201)
+  const refused = await byMember('b@x.test')
+  expect([refused.status, refused.json.message]).toEqual([409, 'No more than 100 open invitations'])
+  expect((await byMember('a0@x.test')).status).toBe(201)
 })
 
 test('a withdrawn, expired or reissued link is invalid', async () => {

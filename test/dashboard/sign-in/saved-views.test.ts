@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import mongoose from 'mongoose'
+import { membersMax } from '../../../src/domain/tenant/member-role'
 import { membersWorld } from './members-world'
 
 const put = (name: string, query: string) => ({ method: 'PUT', body: { name, query } })
@@ -35,4 +37,16 @@ test('a person saves at most 20 views, of limited length', async () => {
   const refused = [put('', ''), put('x'.repeat(33), ''), put('x', 'x'.repeat(601)), { method: 'DELETE' }]
   const statuses = await Promise.all(refused.map(async (asked) => (await world.as('member', '/views', asked)).status))
   expect(statuses).toEqual([400, 400, 400, 400])
+})
+
+test('the members of the largest organization fit into one document, with all their views', async () => {
+  const world = await membersWorld()
+  for (let n = 10; n < 30; n++) {
+    const view = put(`${n}${'\u{1F6A6}'.repeat(30)}`, '\u20ac'.repeat(600))
+    expect((await world.as('member', '/views', view)).status).toBe(200)
+  }
+  const members = world.memberships.get('org_a').members.filter(({ personId }) => personId === 'member')
+  // The other members, and settings of notifications, take a part of the 16 MB.
+  expect(members[0]!.views).toHaveLength(20)
+  expect(mongoose.mongo.BSON.calculateObjectSize(members) * membersMax).toBeLessThan(12_000_000)
 })

@@ -54,7 +54,8 @@ async function post(path: string, body: object, { from = '192.0.2.1', cookie = '
   const response = await (app ?? apps[asked++ % 2]!).handle(request)
   const text = await response.text()
   const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]!)
-  return { status: response.status, json: JSON.parse(text || 'null'), cookie: cookies.join('; ') }
+  const left = response.headers.get('ratelimit-remaining')
+  return { status: response.status, json: JSON.parse(text || 'null'), cookie: cookies.join('; '), left }
 }
 const signUp = (email: string, from: string) => post('sign-up/email', { email, password, name: 'Somebody' }, { from })
 const signIn = (email: string, typed: string, sent: Sent) => post('sign-in/email', { email, password: typed }, sent)
@@ -70,6 +71,14 @@ test('ten of 40 simultaneous guesses in two processes are checked, and the perso
   expect(passed(guesses)).toBe(10)
   expect((await signIn('named@x.test', password, { from: '198.51.100.1' })).status).toBe(429)
   expect((await signIn('named@x.test', password, { from: '192.0.2.9' })).status).toBe(200)
+}, 600_000)
+
+test('the refusal of a guess has the number of guesses that are left, in any process', async () => {
+  await signUp('counted@x.test', '192.0.2.14')
+  const left: (string | null)[] = []
+  for (let n = 0; n < 11; n++) left.push((await signIn('counted@x.test', 'wrong', { from: '192.0.2.15' })).left)
+  expect(left).toEqual(['9', '8', '7', '6', '5', '4', '3', '2', '1', '0', null])
+  expect((await signIn('counted@x.test', password, { from: '192.0.2.14' })).left).toBeNull()
 }, 600_000)
 
 test('guesses from many addresses are limited per hour, and a known device need not wait for them', async () => {

@@ -35,7 +35,11 @@ test('the page shows the start of an endpoint’s failures, its newest delivery,
   expect(shown).toMatchObject({ id, failingSince: new Date(now).toISOString(), previousExpiresAt: null, lastDelivery })
   expect(shown).not.toHaveProperty('secret')
   const { json: counted } = await world.as('member', `/webhooks/${id}/counts?types=execution.*`)
-  expect(counted).toEqual({ counts: { PENDING: 0, RETRYING: 0, DELIVERED: 1, FAILED: 0 }, isWhole: true })
+  expect(counted).toEqual({
+    counts: { PENDING: 0, RETRYING: 0, DELIVERED: 1, FAILED: 0 },
+    isWhole: true,
+    responseMs: { median: 5, p95: 5 },
+  })
   const { json } = await world.as('member', `/webhook-endpoints/${id}/deliveries/${delivery.id}`)
   expect(json.body).toBe('{"id":"evt_1"}')
   expect(json.allAttempts.map((attempt: { statusCode: number }) => attempt.statusCode)).toEqual([503, 500, 200])
@@ -45,4 +49,23 @@ test('the page shows the start of an endpoint’s failures, its newest delivery,
     `/webhook-endpoints/${id}/deliveries/${delivery.id}`,
   ])
     expect((await world.as('other-owner', path)).status).toBe(404)
+})
+
+test('the page shows how fast the newest hundred accepted events were answered, and nothing for failures', async () => {
+  const world = await membersWorld()
+  const { webhookDeliveries, webhookEndpoints } = world.store
+  const { id } = (await world.as('owner', '/webhook-endpoints', { body: { url } })).json as { id: string }
+  const endpoint = (await webhookEndpoints.load(id))!
+  const { now } = world.clock
+  const send = async (n: number, statusCode: number, durationMs: number) => {
+    const event = { id: `evt_${n}`, type: 'execution.success', at: now + n, body: '{}' }
+    const outcome = { statusCode, durationMs, error: null, retryAfterMs: null }
+    await webhookDeliveries.save(afterAttempt(newDelivery(endpoint, event, now + n), outcome, now + n, 0.5))
+  }
+  const responseMs = async () => (await world.as('member', `/webhooks/${id}/counts`)).json.responseMs
+  await send(0, 500, 9_000)
+  expect(await responseMs()).toBeNull()
+  await send(1, 200, 8_000)
+  for (let n = 1; n <= 100; n++) await send(1 + n, 200, n)
+  expect(await responseMs()).toEqual({ median: 50, p95: 95 })
 })

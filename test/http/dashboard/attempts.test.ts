@@ -69,3 +69,15 @@ test('an IPv6 network counts once, however its hosts are written', async () => {
     expect([network, await counter('sign-in/email').letIn(40, attempt)]).toEqual([network, 10])
   }
 })
+
+test('a wrong guess leaves one less, by the tightest limit, and a right one gives it back', async () => {
+  const { one } = counter('sign-in/email')
+  const first = await one()
+  expect(await first.left()).toBe(9)
+  const second = await one()
+  expect(await second.left()).toBe(8)
+  await second.succeeded()
+  expect(await first.left()).toBe(9)
+  expect(await (await counter('sign-up/email').one()).left()).toBeNull()
+  expect(await (await counter('two-factor/enable').one({ session: null })).left()).toBeNull()
+})

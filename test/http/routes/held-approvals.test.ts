@@ -13,12 +13,16 @@ async function puppetOf(world: Awaited<ReturnType<typeof holding>>, by: string, 
 const asks = ({ as }: Pick<Awaited<ReturnType<typeof holding>>, 'as'>, who: string) =>
   as(who, '/deposit-intents', { body: { userId: 'ann', ...elsewhere } })
 
-test('an account invited or promoted by a member can never approve that member’s requests', async () => {
-  for (const isPromoted of [false, true]) {
+test('an account let in or promoted by a member can never approve that member’s requests', async () => {
+  for (const [invitedBy, promotedBy] of [
+    ['admin', null],
+    ['owner', 'admin'],
+    ['admin', 'owner'],
+  ] as const) {
     const world = await holding({ kind: 'APPROVAL' })
     const { as, approve, clock, goesTo } = world
-    await puppetOf(world, isPromoted ? 'owner' : 'admin', isPromoted ? 'member' : 'admin')
-    if (isPromoted) await as('admin', '/members/puppet', { method: 'PATCH', body: { role: 'admin' } })
+    await puppetOf(world, invitedBy, promotedBy ? 'member' : 'admin')
+    if (promotedBy) await as(promotedBy, '/members/puppet', { method: 'PATCH', body: { role: 'admin' } })
     expect(codeOf(await asks(world, 'admin'))).toEqual(heldBack)
     expect(codeOf(await approve('puppet'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
     clock.now += 100 * 24 * hour
@@ -27,7 +31,7 @@ test('an account invited or promoted by a member can never approve that member�
     const refused = await approve('puppet')
     expect([refused.status, refused.json.message]).toEqual([
       403,
-      'Another member must approve this change: the person who requested it invited or promoted you',
+      'Another member must approve this change: the person who requested it invited, admitted or promoted you',
     ])
     expect((await as('puppet', '/recipient-changes')).json).toMatchObject([
       { mayApprove: false, objection: refused.json.message },
@@ -78,11 +82,13 @@ test('every way to an approving role records its grantor and time, which later c
   expect(appointed()).toEqual({ at: joined, by: 'owner' })
   clock.now += hour
   await becomes('admin', 'admin')
-  expect(appointed()).toEqual({ at: clock.now, by: 'admin' })
+  expect(appointed()).toEqual({ at: clock.now, by: 'admin', admittedBy: 'owner' })
   clock.now += hour
   await becomes('owner', 'owner')
   await becomes('operator', 'owner')
-  expect(appointed()).toEqual({ at: clock.now - hour, by: 'admin' })
+  expect(appointed()).toEqual({ at: clock.now - hour, by: 'admin', admittedBy: 'owner' })
+  await becomes('admin', 'owner')
+  expect(appointed()).toEqual({ at: clock.now, by: 'owner', admittedBy: 'owner' })
 })
 
 test('a decision counts only for the change that the person was shown', async () => {

@@ -228,7 +228,7 @@ test('a delivery is shown with its body and every attempt, and only under its ow
     'webhook-signature': 'v1,AAAA',
   })
   const allAttempts = [503, 500, 200].map((statusCode, n) => ({
-    ...{ at: at(n), statusCode, durationMs: 5, error: null },
+    ...{ at: at(n), statusCode, durationMs: 5, error: null, cause: null },
     ...(n > 0
       ? { sentHeaders: sentHeaders(n), responseText: 'Out of order' }
       : { sentHeaders: null, responseText: null }),

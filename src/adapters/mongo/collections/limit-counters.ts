@@ -31,6 +31,9 @@ export function mongoLimitCounters(connection: Connection): LimitCounters {
       }
       return (await more()) || (await isFirst(id, forgetAt, amount)) || more()
     },
+    async used(id) {
+      return (await model.findById(id, { used: 1 }).lean<StoredCounter | null>())?.used ?? 0
+    },
     async giveBack(id, amount = 1) {
       await model.updateOne({ _id: id, used: { $gte: amount } }, { $inc: { used: -amount } })
     },

@@ -27,6 +27,7 @@ const troubles: Record<string, string> = {
   group:
     'The provider signed you in but did not name a group that your organization requires. Ask an owner: the audit log ' +
     'shows what is missing.',
+  full: 'The provider signed you in, but your organization has reached its limit of members. Ask an owner.',
   refused:
     'The provider signed you in, but you have no access here. Ask an owner: your organization’s audit log shows why.',
 }

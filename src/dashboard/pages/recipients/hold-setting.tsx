@@ -21,7 +21,7 @@ const kinds: Record<Kind, [label: string, description: string]> = {
   DELAY: ['A delay', 'Each change waits. Owners and admins are e-mailed, and any of them can withdraw it.'],
   APPROVAL: [
     'A second member approves',
-    'A second owner or admin approves each change. The approver cannot be the requester, the creator of the requesting key, or anyone whom they invited or promoted. Both must have been owner or admin for 24 hours.',
+    'A second owner or admin approves each change. The approver cannot be the requester, the creator of the requesting key, or anyone whom they invited, promoted or admitted by single sign-on. Both must have been owner or admin for 24 hours.',
   ],
 }
 const kindOptions = Object.entries(kinds).map(([value, [label]]) => ({ value, label }))

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { eventFamilies, eventTypes, testType } from '../../../domain/event-types'
 import { deliveryStatuses } from '../../../domain/webhook/delivery'
 import { askFor, queryOf } from '../../data/api'
-import { short } from '../../data/format'
+import { duration, short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
 import { Filters } from '../../lists/filters'
@@ -157,7 +157,10 @@ const DeliveryLine = ({ endpointId, isPosted, delivery }: LineProps) => {
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, roundingMode: 'floor' })
 
-/** How many events of the chosen types and time were accepted. The search and the status do not narrow the figures. */
+/**
+ * How many events of the chosen types and time were accepted, and how fast the newest hundred of them. The search and
+ * the status do not narrow the figures.
+ */
 function DeliveryFigures({ id, filter }: { id: string; filter: CountQuery }) {
   const counts = useCounts(id, filter)
   const count = (...statuses: Parameters<typeof countWords>[1]) => (
@@ -179,6 +182,18 @@ function DeliveryFigures({ id, filter }: { id: string; filter: CountQuery }) {
                 if (rate !== null) return percent.format(rate)
                 return <span className="sub">{read.isWhole ? 'nothing was sent' : 'too many to count'}</span>
               }}
+            </Figure>,
+          ],
+          [
+            'Response time',
+            <Figure key="time" of={counts}>
+              {({ responseMs }) =>
+                responseMs ? (
+                  `${duration(responseMs.median)}, 95 % within ${duration(responseMs.p95)}`
+                ) : (
+                  <span className="sub">nothing was accepted</span>
+                )
+              }
             </Figure>,
           ],
         ]}

@@ -18,22 +18,20 @@ export function useCounts(id: string, filter: CountQuery) {
 }
 
 type CountsByStatus = DeliveryCounts['counts']
+type Counted = Pick<DeliveryCounts, 'counts' | 'isWhole'>
 /** Deliveries that were sent and not accepted. */
 export const notAccepted = ['RETRYING', 'FAILED'] as const
 const sumOf = (counts: CountsByStatus, statuses: readonly (keyof CountsByStatus)[]): number =>
   statuses.reduce((sum, status) => sum + counts[status], 0)
 
 /** The number of deliveries with any of these statuses. If not all were counted, it is the least number. */
-export const countWords = (
-  { counts, isWhole }: DeliveryCounts,
-  statuses: readonly (keyof CountsByStatus)[],
-): string => {
+export const countWords = ({ counts, isWhole }: Counted, statuses: readonly (keyof CountsByStatus)[]): string => {
   const sum = grouped(sumOf(counts, statuses))
   return isWhole ? sum : `at least ${sum}`
 }
 
 /** The share of the sent events that were accepted; null if none was sent, or if not all were counted. */
-export function successRate({ counts, isWhole }: DeliveryCounts): number | null {
+export function successRate({ counts, isWhole }: Counted): number | null {
   const sent = sumOf(counts, ['DELIVERED', ...notAccepted])
   return isWhole && sent > 0 ? counts.DELIVERED / sent : null
 }

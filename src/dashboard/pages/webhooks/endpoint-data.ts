@@ -31,10 +31,12 @@ const whyDisabled: Record<DisabledReason, string> = {
 export const disabledWords = (reason: DisabledReason): string => whyDisabled[reason]
 
 /** Describes an endpoint's response to an attempt, or the reason for its absence. */
-type Answer = Pick<DeliveryDetail['allAttempts'][number], 'statusCode' | 'error'>
+type Answer = Pick<DeliveryDetail['allAttempts'][number], 'statusCode' | 'error' | 'cause'>
 export function answerWords(attempt: Answer | null): string {
   if (attempt === null) return 'Not sent yet'
-  return attempt.error === null ? `Answered ${attempt.statusCode}` : errorWords[attempt.error]
+  const { statusCode, error, cause } = attempt
+  if (error === null) return `Answered ${statusCode}`
+  return cause === null ? errorWords[error] : causeWords[cause]
 }
 
 type AttemptError = NonNullable<DeliveryDetail['allAttempts'][number]['error']>
@@ -42,7 +44,17 @@ const errorWords: Record<AttemptError, string> = {
   TIMEOUT: 'No answer within 15 s',
   NAME_NOT_FOUND: 'The name was not found',
   ADDRESS_REFUSED: 'The address is not public',
-  CERTIFICATE_REFUSED: 'The certificate is not trusted: it is expired, self-signed or for another name',
-  CONNECTION_FAILED: 'The connection failed: it was refused or reset',
-  SECRET_UNREADABLE: 'Switchyard could not sign the event; its operator must act',
+  CERTIFICATE_REFUSED: 'The certificate is not trusted',
+  CONNECTION_FAILED: 'The connection failed',
+  SECRET_UNREADABLE: 'Switchyard could not sign the event; the platform’s operators must act',
+}
+
+const causeWords: Record<NonNullable<Answer['cause']>, string> = {
+  EXPIRED: 'The certificate has expired',
+  SELF_SIGNED: 'The certificate is self-signed: use one of a public authority',
+  OTHER_NAME: 'The certificate is for another name',
+  UNKNOWN_ISSUER: 'The certificate’s issuer is not trusted, or the server does not send the intermediate certificate',
+  REFUSED: 'The connection was refused: nothing listens on this port',
+  CLOSED: 'The connection was closed without an answer',
+  NO_TLS: 'The port does not speak TLS: https does not work there',
 }

@@ -43,7 +43,7 @@ function Said({ delivery: { status, lastAttempt } }: { delivery: Delivery }) {
   return (
     <Note tone={isGood ? 'ok' : 'bad'} role="status">
       {answerWords(lastAttempt)}
-      {lastAttempt && `, after ${duration(lastAttempt.durationMs)}`}.{' '}
+      {lastAttempt && ` (${duration(lastAttempt.durationMs)})`}.{' '}
       {isGood ? 'It was accepted.' : lastAttempt?.statusCode ? 'Only 2xx counts as accepted.' : null}
     </Note>
   )

@@ -34,11 +34,13 @@ type Limited = Partial<Record<Kind, Limit>>
 type Kind = 'address' | 'pair' | 'email' | 'device' | 'session'
 export type Attempt = { address: string; email: string | null; device: string | null; session: string | null }
 
-type SignInCount = {
+export type SignInCount = {
   /** Called when the attempt succeeded. */
   succeeded(): Promise<void>
   /** Called when the attempt was refused before it began. */
   notBegun(): Promise<void>
+  /** Returns how many wrong guesses are left now; null for a path that guesses nothing. */
+  left(): Promise<number | null>
 }
 
 /**
@@ -82,7 +84,7 @@ export async function countAttempt(
   attempt: Attempt,
 ): Promise<SignInCount> {
   const limited: Limited = limits[path as keyof typeof limits] ?? {}
-  const charged: [Kind, string][] = []
+  const charged: [kind: Kind, id: string, most: number][] = []
   for (const [kind, name] of Object.entries(namesOf(attempt, limited)) as [Kind, string][]) {
     const [most, seconds] = limited[kind] ?? []
     if (most === undefined || seconds === undefined) continue
@@ -92,12 +94,16 @@ export async function countAttempt(
     // Names are hashed, so the counters reveal none.
     const id = `attempts:${path}:${kind}:${Bun.SHA256.hash(name, 'hex')}:${window}`
     if (!(await limitCounters.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
-    charged.push([kind, id])
+    charged.push([kind, id, most])
   }
   const notBegun = async () => {
     await Promise.all(charged.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => limitCounters.giveBack(id)))
   }
-  return { notBegun, succeeded: async () => (guesses.includes(path) ? notBegun() : undefined) }
+  const left = async () => {
+    if (!guesses.includes(path) || charged.length === 0) return null
+    return Math.min(...(await Promise.all(charged.map(async ([, id, most]) => most - (await limitCounters.used(id))))))
+  }
+  return { notBegun, left, succeeded: async () => (guesses.includes(path) ? notBegun() : undefined) }
 }
 
 export function tooMany(waitMs: number): Refusal {

@@ -11,7 +11,7 @@ import { readBody } from '../../request/read-body'
 import { assureRecent } from '../member-session'
 import { invitationDigest } from '../new-tenants'
 import { checkOrigin } from '../origin'
-import { countAttempt, tooMany } from './attempts'
+import { countAttempt, type SignInCount, tooMany } from './attempts'
 import { endReplaced } from './end-replaced'
 import { auditPerson, verbOf } from './sign-in-audit'
 
@@ -51,7 +51,7 @@ const hashing = ['sign-in/email', 'sign-up/email', 'two-factor/generate-backup-c
 
 const bodyBytesMax = 8 * 1024
 /**
- * A hash takes 19 MiB and about 30 ms of a core. More at once are not faster, and clients of a longer queue would time
+ * A hash takes 19 MiB and about 30 ms of a core. More at once are not faster, and callers in a longer queue would time
  * out.
  */
 const [hashesMax, waitingMax] = [4, 64]
@@ -207,6 +207,7 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
     new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
   )
   if (answer.ok) await counted.succeeded()
+  else await noteLeft(answer, counted)
   if (answer.ok && endTrust.includes(path) && subject) await identity.forgetDevices(subject.id)
   const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
   const isNew = path !== 'sign-up/email' || subject === null
@@ -225,6 +226,12 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
     answer.headers.append('set-cookie', await markFor(ports, email))
   answer.headers.set('cache-control', 'no-store')
   return answer
+}
+
+/** Adds the number of guesses that are left to a refusal. The page shows it when few are. */
+async function noteLeft({ headers }: Response, counted: SignInCount): Promise<void> {
+  const left = await counted.left()
+  if (left !== null) headers.set('ratelimit-remaining', String(left))
 }
 
 /**

@@ -2,7 +2,7 @@ import { rewrite } from '../../../domain/concurrency'
 import { plainText } from '../../../domain/plain-text'
 import { audit } from '../../../domain/tenant/audit'
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
-import { newMember } from '../../../domain/tenant/member-role'
+import { newMember, roomObjection } from '../../../domain/tenant/member-role'
 import type { Organization } from '../../../domain/tenant/organization'
 import {
   admissionOf,
@@ -13,7 +13,7 @@ import {
   type SsoObjection,
   type SsoPerson,
 } from '../../../domain/tenant/sso'
-import type { DomainClaims, Identity, Memberships, Person, SignedIn } from '../../../ports/people'
+import type { DomainClaims, Identity, Membership, Memberships, Person, SignedIn } from '../../../ports/people'
 import type { AuditLog } from '../../../ports/tenants'
 import { audited } from '../audited'
 import { isProvedLately } from '../member-session'
@@ -31,13 +31,13 @@ type Ports = {
 type Owner = Organization & { sso: Sso }
 
 /** Why a person whom the provider signed in is not admitted. */
-type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FIRST' | 'REMOVED'
+type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FIRST' | 'REMOVED' | 'LIMIT_REACHED'
 
 /**
  * The reason that a person sees on the sign-in page. Reasons based on the provider's claims are named. Existing
  * accounts are not revealed: anyone who runs a provider could otherwise test any address.
  */
-export type NotLetIn = 'refused' | 'password' | 'address' | 'unstated' | 'domain' | 'group'
+export type NotLetIn = 'refused' | 'password' | 'address' | 'unstated' | 'domain' | 'group' | 'full'
 const toldOf: Partial<Record<Objection, NotLetIn>> = {
   PASSWORD_FIRST: 'password',
   NO_EMAIL: 'address',
@@ -46,6 +46,7 @@ const toldOf: Partial<Record<Objection, NotLetIn>> = {
   DOMAIN_NOT_PROVED: 'domain',
   GROUPS_UNSTATED: 'group',
   NOT_IN_GROUP: 'group',
+  LIMIT_REACHED: 'full',
 }
 
 const nameMax = 64
@@ -77,10 +78,11 @@ export async function admit(
   const { id: connectionId, role } = organization.sso
   const asserted = assertedBy(claims, await provedDomains(ports, organization), admissionOf(organization.sso))
   const found = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted, signedIn)
-  if (typeof found === 'string') {
-    await refused(ports, organization, { objection: found, address, ...named(asserted) })
-    return toldOf[found] ?? 'refused'
+  const refuse = async (objection: Objection): Promise<NotLetIn> => {
+    await refused(ports, organization, { objection, address, ...named(asserted) })
+    return toldOf[objection] ?? 'refused'
   }
+  if (typeof found === 'string') return refuse(found)
   const { person, sub } = found
   if (found.isNew) {
     await audited(
@@ -88,22 +90,22 @@ export async function admit(
       { person, organization },
       { verb: 'member.join', target: person.id, details: { role, by: 'sso' } },
     )
-    await rewrite(ports.memberships, organization.id, (membership) => {
-      if (!membership || membership.members.some(({ personId }) => personId === person.id)) return null
-      // The owner controls whom the provider admits, so only the waiting time after joining limits a new admin's
-      // approvals.
-      return { ...membership, members: [...membership.members, newMember(person.id, role, { at: now(), by: null })] }
+    const appointed = { at: now(), by: organization.sso.widenedBy ?? null }
+    const membership = await rewrite(ports.memberships, organization.id, (known) => {
+      if (!known || isIn(known, person) || roomObjection(known.members.length) !== null) return null
+      return { ...known, members: [...known.members, newMember(person.id, role, appointed)] }
     })
+    if (!membership || !isIn(membership, person)) return refuse('LIMIT_REACHED')
   }
-  if (!(await identity.link(connectionId, sub, person.id))) {
-    await refused(ports, organization, { objection: 'OTHER_ACCOUNT', address, ...named(asserted) })
-    return 'refused'
-  }
+  if (!(await identity.link(connectionId, sub, person.id))) return refuse('OTHER_ACCOUNT')
   const details = { email: person.email, address, by: 'sso' }
   await audited(ports, { person, organization }, { verb: 'person.sign_in', target: person.id, details })
   const at = now()
   return identity.beginVia(person.id, { organizationId: organization.id, connectionId, at }, provedAtBy(claims, at))
 }
+
+const isIn = ({ members }: Pick<Membership, 'members'>, { id }: Person): boolean =>
+  members.some(({ personId }) => personId === id)
 
 type SsoMember = { person: Person; sub: string; isNew: boolean }
 
@@ -114,7 +116,7 @@ async function personOf(
   signedIn: SignedIn | null,
 ): Promise<SsoMember | Objection> {
   const { members = [], removed = [] } = (await memberships.load(id)) ?? {}
-  const isMember = ({ id: personId }: Person) => members.some((each) => each.personId === personId)
+  const isMember = (each: Person) => isIn({ members }, each)
   const linked = await identity.linkedWith(sso.id, sub)
   // A removed person comes back only by an invitation, not by signing in again.
   if (linked) return isMember(linked) ? { person: linked, sub, isNew: false } : 'REMOVED'
@@ -127,7 +129,8 @@ async function personOf(
   if (!isConfirmed && !isMember(person)) return 'NOT_CONFIRMED'
   const isHere = signedIn?.via === null && signedIn.person.id === person.id && isProvedLately(signedIn, now())
   if (hasPassword && !isHere) return 'PASSWORD_FIRST'
-  return { person, sub, isNew: !isMember(person) }
+  const isNew = !isMember(person)
+  return isNew && roomObjection(members.length) !== null ? 'LIMIT_REACHED' : { person, sub, isNew }
 }
 
 const named = (asserted: SsoPerson | SsoObjection) => (typeof asserted === 'string' ? {} : { email: asserted.email })

@@ -1,10 +1,11 @@
 import { rewrite } from '../../../domain/concurrency'
 import type { Organization } from '../../../domain/tenant/organization'
-import { addressOf, type Sso } from '../../../domain/tenant/sso'
+import { addressOf, changedSso, type Sso } from '../../../domain/tenant/sso'
 import type { DomainClaims, Provider } from '../../../ports/people'
 import type { Organizations } from '../../../ports/tenants'
 import type { Vault } from '../../../ports/webhooks'
 import { Refusal } from '../../request/failure'
+import type { MemberSession } from '../member-session'
 
 /** The encryption purpose of a client secret. A copy in another organization's record cannot be decrypted. */
 const purposeOf = (organizationId: string, connectionId: string): string =>
@@ -31,17 +32,17 @@ export function providerOf(
 export const redirectUriOf = (origin: string, organizationId: string): string =>
   `${origin}/app/auth/sso/callback/${organizationId}`
 
-/** Applies a change to the stored connection of an organization. */
+/** Applies an owner's change to the stored connection of the organization. */
 export async function changeSso(
   { organizations }: { organizations: Organizations },
-  organizationId: string,
+  { person, organization }: Pick<MemberSession, 'person' | 'organization'>,
   change: (known: Sso | null) => Sso | null,
 ): Promise<Organization> {
-  const saved = await rewrite(
-    organizations,
-    organizationId,
-    (known) => known && { ...known, sso: change(known.sso ?? null) },
-  )
+  const saved = await rewrite(organizations, organization.id, (known) => {
+    if (!known) return null
+    const before = known.sso ?? null
+    return { ...known, sso: changedSso(before, change(before), person.id) }
+  })
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
   return saved
 }

@@ -78,11 +78,10 @@ function connected(ports: Ports, organizationId: string, known: Sso | null, wish
   const id = isSame ? known.id : randomId('sso_')
   const secret =
     clientSecret === undefined ? known!.secret : sealedClientSecret(ports, organizationId, id, clientSecret)
-  const { domains = [], isDemanded = false, ...former } = known ?? {}
-  const admission = admissionOf(former)
+  const admission = admissionOf(known ?? {})
   // An owner trusted the directory of the former provider, not this one. Required groups stay required.
   const trusted = isSame ? admission : { ...admission, acceptsUnstatedVerification: false }
-  return { id, issuer, clientId, secret, role, domains, isDemanded, admission: trusted }
+  return { domains: [], isDemanded: false, ...known, id, issuer, clientId, secret, role, admission: trusted }
 }
 
 async function put(ports: Ports, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
@@ -96,7 +95,7 @@ async function put(ports: Ports, session: MemberSession, wish: typeof Settings.i
   const { clientSecret, ...kept } = wish
   const details = { ...kept, isNewSecret: clientSecret !== undefined }
   await audited(ports, session, { verb: 'sso.edit', target: id, details })
-  const saved = await changeSso(ports, id, (known) => connected(ports, id, known, wish))
+  const saved = await changeSso(ports, session, (known) => connected(ports, id, known, wish))
   if (before && before.id !== saved.sso!.id) await ports.identity.endVia(before.id)
   return saved
 }
@@ -105,7 +104,7 @@ async function remove(ports: Ports, session: MemberSession): Promise<void> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   await audited(ports, session, { verb: 'sso.remove', target: id, details: { issuer: sso?.issuer ?? null } })
-  await changeSso(ports, id, () => null)
+  await changeSso(ports, session, () => null)
   if (sso) await ports.identity.endVia(sso.id)
 }
 
@@ -127,7 +126,7 @@ async function addDomain(ports: Ports, session: MemberSession, name: string): Pr
     })
   change(session.organization.sso ?? null)
   await audited(ports, session, { verb: 'sso.domain_add', target: name })
-  return changeSso(ports, id, change)
+  return changeSso(ports, session, change)
 }
 
 async function removeDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
@@ -136,7 +135,7 @@ async function removeDomain(ports: Ports, session: MemberSession, name: string):
   const change = (known: Sso | null) => withDomains(known, (domains) => domains.filter((each) => each.name !== name))
   change(sso ?? null)
   await audited(ports, session, { verb: 'sso.domain_remove', target: name })
-  return changeSso(ports, id, change)
+  return changeSso(ports, session, change)
 }
 
 /**
@@ -152,7 +151,7 @@ async function demand(ports: Ports, session: MemberSession, isDemanded: boolean)
     throw new Refusal('VALIDATION_FAILED', { message: 'Prove a domain first' })
   const details = { from: sso?.isDemanded ?? false, to: isDemanded }
   await audited(ports, session, { verb: 'organization.sso_demand', target: id, details })
-  return changeSso(ports, id, (known) => known && { ...known, isDemanded })
+  return changeSso(ports, session, (known) => known && { ...known, isDemanded })
 }
 
 /** Changes whom the connection admits. A stricter setting ends the connection's sessions. */
@@ -171,7 +170,7 @@ async function admit(ports: Ports, session: MemberSession, wish: typeof Admissio
   )
   await audited(ports, session, { verb: 'sso.admission', target: id, details })
   let isTighter = false
-  const saved = await changeSso(ports, id, (known) => {
+  const saved = await changeSso(ports, session, (known) => {
     if (known?.id !== sso.id) throw new Refusal('CHANGED_MEANWHILE')
     const admission = changed(admissionOf(known))
     isTighter = isStricter(admission, admissionOf(known))
@@ -271,7 +270,7 @@ async function proveDomain(ports: DomainPorts, session: MemberSession, name: str
   })
   return changeSso(
     ports,
-    organization.id,
+    session,
     (sso) =>
       sso && {
         ...sso,

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { clientAddress, isLoopback } from '../../../src/http/request/client-address'
+import { callerAddress, isLoopback } from '../../../src/http/request/caller-address'
 import { testAll } from '../../support/test-all'
 
 const from = (proxies: string[], socket: string, forwarded?: string) =>
-  clientAddress(proxies)(
+  callerAddress(proxies)(
     new Request('http://x', { headers: forwarded ? { 'x-forwarded-for': forwarded } : {} }),
     socket,
   )

@@ -14,11 +14,10 @@ function plain(text: string): string {
 }
 
 /**
- * Returns the client address of a request: the nearest address that is not a trusted proxy. `x-forwarded-for` is read
- * from the right, only through the entries that trusted proxies wrote. The entries further left are claims of the
- * client.
+ * Returns the caller's address: the nearest address that is not a trusted proxy. `x-forwarded-for` is read from the
+ * right, only through the entries that trusted proxies wrote. The entries further left are claims of the caller.
  */
-export function clientAddress(proxies: TrustedProxies) {
+export function callerAddress(proxies: TrustedProxies) {
   const isTrusted = addressesIn(proxies)
   return (request: Request, socketAddress: string): string => {
     const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map(plain)
