@@ -75,6 +75,7 @@ const errors = {
     'Every routing provider refused the request.',
     'Contact the operator.',
   ),
+  // It does not leave a provider's gate: executions wait there.
   PROVIDER_UNAUTHORIZED: row(
     'PROVIDER_4XX',
     'DEAD_LETTER',

@@ -144,6 +144,18 @@ export class Unreadable extends RoutingError {
   }
 }
 
+/**
+ * The provider refused a request with a status that stands for our credentials. Only a usual request shows whether it
+ * refuses them or this request alone.
+ */
+export class RequestRefused extends Unreadable {
+  override name = 'RequestRefused'
+
+  constructor(options: { cause?: unknown } = {}) {
+    super('It refused this request as if our credentials were not valid.', options)
+  }
+}
+
 /** Returns the unreadable part of a provider's response, as a sentence; null for any other failure. */
 export const unreadableOf = (error: unknown): string | null => {
   if (error instanceof Unreadable) return error.what

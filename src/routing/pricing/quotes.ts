@@ -137,9 +137,6 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const buggy = answers.find((answer) => 'bug' in answer)
   if (buggy) return buggy.bug
   const isRefused = errors.some((error) => error instanceof RouteRefused)
-  // A provider that refuses our credentials reports nothing about the route, so the others alone end no deposit.
-  const locked = answers.find((answer) => 'error' in answer && answer.error.code === 'PROVIDER_UNAUTHORIZED')
-  if (locked && (isRefused || errors.length < answers.length)) return new ProviderUnavailable(locked.provider, awayMs)
   if (answers.some((answer) => 'route' in answer && answer.route))
     return new NothingToTake('ROUTE_OUTSIDE_POLICY', candidates)
   if (isRefused || errors.length === 0 || errors.length < answers.length)
