@@ -213,6 +213,10 @@ export const errorCodes = Object.keys(errors) as ErrorCode[]
 export const providerFaults = errorCodes.filter((code) => code.startsWith('PROVIDER_'))
 export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
 
+/** Whether an error ends a deposit at its first occurrence. */
+export const isEnding = (error: unknown): error is RoutingError =>
+  error instanceof RoutingError && !error.retryable && errors[error.code].endsIn !== null
+
 /** Expected failure. Any other thrown error is a bug and is reported as one. */
 export class RoutingError extends Error {
   override name = 'RoutingError'
