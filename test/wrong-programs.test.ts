@@ -19,6 +19,12 @@ async function isGreen(tests: string): Promise<boolean> {
   return (await child.exited) === 0
 }
 
+test('every wrong program changes a text that its file has once', async () => {
+  const texts = await Promise.all(wrongPrograms.map(({ edit: [path] }) => Bun.file(join(root, path)).text()))
+  const stale = wrongPrograms.filter(({ edit: [, right] }, n) => texts[n]!.split(right).length !== 2)
+  expect(stale.map(({ does }) => does)).toEqual([])
+})
+
 test.each(sample(wrongPrograms, 1).map((one) => [one.does, one] as const))(
   'the tests refuse a program that %s',
   async (_does, { edit: [path, right, wrong], tests }) => {

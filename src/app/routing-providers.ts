@@ -89,6 +89,11 @@ export function routingProviders(
   >
   const read = routeObjection(rules, { now })
   const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: limiters.relay.hear }
+  const gateTo = (provider: Aggregator, within: (one: Aggregator) => Aggregator): Gate => {
+    const { quoteTimeoutMs } = config
+    const shared = { records: store.providerGates, tokens, quoteTimeoutMs, self, now, onChange: onGateChange }
+    return gate(provider, { ...shared, read, within, ...(pauses && { pauses }), ...(onAnswer && { onAnswer }) })
+  }
   const providers = aggregators({
     lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear } : null,
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
@@ -98,11 +103,11 @@ export function routingProviders(
       const limited = withRateLimit(measuredAggregator(one, telemetry), limiters[provider.name])
       return provider.name === 'cctp' ? withCircleStatus(limited, chains) : limited
     }
-    const { quoteTimeoutMs } = config
-    const shared = { records: store.providerGates, tokens, quoteTimeoutMs, self, now, onChange: onGateChange }
-    return gate(provider, { ...shared, read, within, ...(pauses && { pauses }), ...(onAnswer && { onAnswer }) })
+    return gateTo(provider, within)
   })
-  const relayPrices: PriceSource = withRateLimit(relay({ url: config.relayPricesUrl, ...relayConfig }), limiters.relay)
+  const relayPrices: PriceSource = gateTo(relay({ url: config.relayPricesUrl, ...relayConfig }), (one) =>
+    withRateLimit(one, limiters.relay),
+  )
   const requestsLeft = (): Promise<RequestsLeft[]> =>
     Promise.all(
       providerKeys.flatMap((provider) => {

@@ -75,6 +75,7 @@ const errors = {
     'Every routing provider refused the request.',
     'Contact the operator.',
   ),
+  // It does not leave a provider's gate: executions wait there.
   PROVIDER_UNAUTHORIZED: row(
     'PROVIDER_4XX',
     'DEAD_LETTER',
@@ -211,6 +212,10 @@ export const errorCodes = Object.keys(errors) as ErrorCode[]
 /** The errors that only a routing provider causes. */
 export const providerFaults = errorCodes.filter((code) => code.startsWith('PROVIDER_'))
 export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
+
+/** Whether an error ends a deposit at its first occurrence. */
+export const isEnding = (error: unknown): error is RoutingError =>
+  error instanceof RoutingError && !error.retryable && errors[error.code].endsIn !== null
 
 /** Expected failure. Any other thrown error is a bug and is reported as one. */
 export class RoutingError extends Error {

@@ -1,3 +1,4 @@
+import { type ChainId, chainOf } from './chain/chain'
 import { RoutingError } from './error'
 import type { Facts } from './execution/execution'
 import { type WaitReason, worthPollMs } from './execution/retry'
@@ -60,6 +61,25 @@ export class TemporarilyUnavailable extends Error {
     return new TemporarilyUnavailable(who, askAgainInMs, waitingFor, { cause, facts: { ...this.facts, ...facts } })
   }
 }
+
+/**
+ * No second node confirms an answer that would end a deposit or move a large amount: it differs, or does not respond.
+ * Executions wait, which is not a retry.
+ */
+export class NotSeconded extends TemporarilyUnavailable {
+  override name = 'NotSeconded'
+
+  constructor(chainId: ChainId, askAgainInMs: number, options: { cause?: unknown } = {}) {
+    super(`a second node of ${chainOf(chainId).name}`, askAgainInMs, 'NODE', options)
+  }
+}
+
+/** Delay before two nodes that differ are asked again, in milliseconds. */
+const differingMs = 10_000
+
+/** Returns the error of two nodes that differ. */
+export const nodesDiffer = (chainId: ChainId, what: string): NotSeconded =>
+  new NotSeconded(chainId, differingMs, { cause: new Error(`Two nodes differ on ${what}`) })
 
 /**
  * The provider failed so often that its circuit is open. Executions that need it wait, and the wait does not count as a
@@ -141,6 +161,18 @@ export class Unreadable extends RoutingError {
     options: { cause?: unknown } = {},
   ) {
     super('PROVIDER_MALFORMED', options)
+  }
+}
+
+/**
+ * The provider refused a request with a status that stands for our credentials. Only a usual request shows whether it
+ * refuses them or this request alone.
+ */
+export class RequestRefused extends Unreadable {
+  override name = 'RequestRefused'
+
+  constructor(options: { cause?: unknown } = {}) {
+    super('It refused this request as if our credentials were not valid.', options)
   }
 }
 

@@ -10,7 +10,7 @@ import { refusalIn } from '../adapters/evm/rpc/error'
 import { BoundedMap } from '../domain/bounded-map'
 import { chainOf } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
-import { TemporarilyUnavailable } from '../domain/unavailable'
+import { NotSeconded, TemporarilyUnavailable } from '../domain/unavailable'
 import type { ChainClient } from '../ports/chain-client'
 import type { NodeTroubles } from './node-troubles'
 
@@ -46,10 +46,12 @@ const shared: Record<string, (asked: unknown[]) => unknown> = {
 
 const isOfToken = (name: string): boolean => name === 'balanceOf' || name === 'tokenMetadata'
 
+const isRpcFailure = (error: unknown): error is RoutingError =>
+  error instanceof RoutingError && error.code.startsWith('RPC_')
+
 /** Whether an error is the node's own fault. The chain's answer to one order is not. */
 function isTrouble(name: string, error: unknown): boolean {
-  if (!(error instanceof RoutingError) || !error.code.startsWith('RPC_')) return false
-  return !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
+  return isRpcFailure(error) && !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
 }
 
 /**
@@ -57,7 +59,7 @@ function isTrouble(name: string, error: unknown): boolean {
  * does not count as a retry. Each method has its own breaker, because a node may have its head and not its state. Each
  * process has its own breakers, because it may have its own nodes and network. Processes share only the fact that a
  * node fails. A failure counts as an attempt only if the node answers the calls that all deposits need, so an outage
- * costs no attempt.
+ * costs no attempt. A second node only confirms what another node reports, so its failures never count as an attempt.
  *
  * @param onOpen Called when a call fails and its caller waits.
  */
@@ -68,13 +70,15 @@ export function patientChain(
 ): ChainClient {
   const { name: chainName } = chainOf(chain.chainId)
 
-  function patient<Port extends object>(port: Port, who: string): Port {
+  /** @param isSecond Whether it only confirms another node's answers. Then every failure makes its caller wait. */
+  function patient<Port extends object>(port: Port, who: string, isSecond = false): Port {
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
     /** When each token's calls began to fail, with no success since. */
     const failing = new BoundedMap<string, number>(breakersMax)
 
     function circuitOpen(name: string, cause?: unknown, askAgainInMs = openMs): TemporarilyUnavailable {
       if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
+      if (isSecond) return new NotSeconded(chain.chainId, askAgainInMs, { cause })
       return new TemporarilyUnavailable(who, askAgainInMs, 'NODE', { cause })
     }
 
@@ -92,15 +96,12 @@ export function patientChain(
       return breaker
     }
 
-    /**
-     * Whether the node also fails the call that all deposits need: the head, or the confirmed block of a second node.
-     */
+    /** Whether the node also fails the call that all deposits need: the head. */
     const failsNow = async (): Promise<boolean> => {
-      const { head, confirmed } = port as { head?: () => Promise<unknown>; confirmed?: () => Promise<unknown> }
-      const look = head ?? confirmed
-      if (!look) return true
-      return breakerFor(head ? 'head' : 'confirmed', [])
-        .call(() => look())
+      const { head } = port as { head?: () => Promise<unknown> }
+      if (!head) return true
+      return breakerFor('head', [])
+        .call(() => head())
         .then(() => false)
         .catch(() => true)
     }
@@ -127,8 +128,8 @@ export function patientChain(
           return answer
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
-          if (!isTrouble(name, met)) throw error
-          if (await isNodes(name, asked)) throw error === met ? circuitOpen(name, met, againMs) : error
+          if (isSecond ? !isRpcFailure(met) : !isTrouble(name, met)) throw error
+          if (isSecond || (await isNodes(name, asked))) throw error === met ? circuitOpen(name, met, againMs) : error
           throw isOfToken(name) ? met : error
         }
       }
@@ -138,7 +139,7 @@ export function patientChain(
   }
 
   const { second, ...first } = chain
-  return { ...patient(first, chainName), second: second ? patient(second, `${chainName}, second node`) : null }
+  return { ...patient(first, chainName), second: second ? patient(second, `${chainName}, second node`, true) : null }
 }
 
 type Settings = {

@@ -74,11 +74,21 @@ export type Acceptance = 'ACCEPTED' | 'REFUSED' | 'BLOCKED' | 'PAUSED' | 'UNTRIE
 export type AccountBalance = { account: Address; balanceRaw: bigint }
 export type AccountBalances = { holding: AccountBalance[]; unread: Address[] }
 
-/** Reads that two nodes answer independently. A read fails unless two responses agree. */
-export type SecondNode = Pick<
-  ChainClient,
-  'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt' | 'circleStatus' | 'acceptance'
->
+/**
+ * Reads that two nodes answer independently. A read fails unless two responses agree. Figures that differ between nodes
+ * are the largest that two nodes report.
+ */
+export type SecondNode = Pick<ChainClient, SecondedRead | 'confirmed' | 'estimate' | 'fee'>
+type SecondedRead =
+  | 'balanceOf'
+  | 'routeUsed'
+  | 'arrived'
+  | 'receipt'
+  | 'revertReason'
+  | 'circleStatus'
+  | 'acceptance'
+  | 'hasWayBack'
+  | 'tokenMetadata'
 
 /** One chain. Every failure is a RoutingError with an RPC_ code. Nothing is retried here. */
 export interface ChainClient {

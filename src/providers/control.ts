@@ -4,6 +4,7 @@ import { type Address, zeroAddress } from '../domain/chain/hex'
 import { withDeadline } from '../domain/concurrency'
 import { defaultPolicy } from '../domain/execution/route'
 import type { TokenList } from '../domain/money/token'
+import { RequestRefused } from '../domain/unavailable'
 import type { Blame, RouteRequest } from '../ports/gate'
 import {
   blockFor,
@@ -45,7 +46,8 @@ type Ports = {
 }
 type Result = 'ANSWERED' | 'FAILED' | 'UNKNOWN'
 type Ask = (request: RouteRequest) => Promise<'ANSWERED' | 'UNKNOWN' | Failing>
-type Control = (request: RouteRequest, isOwn: boolean) => Promise<Result>
+/** `isNew`: an earlier answer does not count. */
+type Control = (request: RouteRequest, isOwn: boolean, isNew: boolean) => Promise<Result>
 
 /**
  * The service's own usual requests. A provider that fails one is at fault. After a deposit's failure, a control decides
@@ -76,19 +78,25 @@ export function controls(ports: Ports) {
 function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
   const underWay = new Map<Scope, Promise<Result>>()
 
-  function resultOf(gate: ProviderGate, request: RouteRequest, isOwn: boolean): Result | null {
+  const resultOf: (gate: ProviderGate, ...asked: Parameters<Control>) => Result | null = (
+    gate,
+    request,
+    isOwn,
+    isNew,
+  ) => {
     if (blockFor(gate, request, self)) return 'FAILED'
     const control = controlNow(gate, request, { self, isOwn, now: now() })
-    return control && (control.result === 'PENDING' ? 'UNKNOWN' : control.result)
+    if (!control || (isNew && control.result === 'ANSWERED')) return null
+    return control.result === 'PENDING' ? 'UNKNOWN' : control.result
   }
 
-  async function make(request: RouteRequest, isOwn: boolean): Promise<Result> {
+  const make: Control = async (request, isOwn, isNew) => {
     let isMine = false
     await record.change((stored) => {
-      isMine = resultOf(stored, request, isOwn) === null
+      isMine = resultOf(stored, request, isOwn, isNew) === null
       return isMine ? withControl(stored, request, { at: now(), by: self, result: 'PENDING', isOwn: false }) : stored
     })
-    if (!isMine) return resultOf(record.last(), request, isOwn) ?? 'UNKNOWN'
+    if (!isMine) return resultOf(record.last(), request, isOwn, isNew) ?? 'UNKNOWN'
     const result = await meet(request)
     const at = now()
     await record.change((stored) => {
@@ -100,11 +108,11 @@ function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
     return typeof result === 'string' ? result : 'FAILED'
   }
 
-  return async (request, isOwn) => {
+  return async (request, isOwn, isNew) => {
     const scope = scopeOf(request)
-    const before = underWay.get(scope) ?? resultOf(await record.read(), request, isOwn)
+    const before = underWay.get(scope) ?? resultOf(await record.read(), request, isOwn, isNew)
     if (before !== null) return before
-    const making = underWay.get(scope) ?? make(request, isOwn).finally(() => underWay.delete(scope))
+    const making = underWay.get(scope) ?? make(request, isOwn, isNew).finally(() => underWay.delete(scope))
     underWay.set(scope, making)
     return making
   }
@@ -113,32 +121,37 @@ function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
 /** Decides who is at fault after a deposit's failure. */
 function blaming({ self, now, record, answeredAt, tokens }: Ports, usual: readonly RouteRequest[], control: Control) {
   /** Sends a control to the pair with the latest response. A response of a moment ago to this process saves it. */
-  async function elsewhere(isThere: (one: ChainPair) => boolean, isOwn: boolean): Promise<Result | null> {
+  async function elsewhere(
+    isThere: (one: ChainPair) => boolean,
+    isOwn: boolean,
+    isNew: boolean,
+  ): Promise<Result | null> {
     const [first] = lastAnswered(await record.read(), usual.filter(isThere), answeredAt)
     if (!first) return null
     const at = answeredAt.get(scopeOf(first)) ?? Number.NEGATIVE_INFINITY
-    return at + controlMs > now() ? 'ANSWERED' : control(first, isOwn)
+    return at + controlMs > now() && !isNew ? 'ANSWERED' : control(first, isOwn, isNew)
   }
 
   /**
    * Whether the provider fails everywhere: first between two other chains, then at the pair with the latest response.
    * Two failing chains can explain one of these failures, and rarely both.
    */
-  async function isEverything(failing: RouteRequest, isOwn: boolean): Promise<Result> {
-    const apart = await elsewhere((one) => areApart(one, failing), isOwn)
+  async function isEverything(failing: RouteRequest, isOwn: boolean, isNew: boolean): Promise<Result> {
+    const apart = await elsewhere((one) => areApart(one, failing), isOwn, isNew)
     if (apart !== 'FAILED') return apart ?? 'ANSWERED'
-    return (await elsewhere((one) => !isBetween(one, failing), isOwn)) ?? 'FAILED'
+    return (await elsewhere((one) => !isBetween(one, failing), isOwn, isNew)) ?? 'FAILED'
   }
 
   return async (failing: RouteRequest, error: unknown): Promise<Blame> => {
     const isOwn = countsFor(verdictOf(error)) === 'SELF'
+    const isNew = error instanceof RequestRefused // an answer from before the refusal proves nothing
     const isHeld = (gate: ProviderGate) => blockFor(gate, failing, self) !== null
     if (isHeld(await record.read())) return 'PROVIDER'
     const same = usualRequest(tokens, failing)
-    const between = same && (await control(same, isOwn))
+    const between = same && (await control(same, isOwn, isNew))
     if (between === 'ANSWERED') return 'REQUEST'
     if (between === 'UNKNOWN') return isHeld(record.last()) ? 'PROVIDER' : 'UNKNOWN'
-    const all = await isEverything(failing, isOwn)
+    const all = await isEverything(failing, isOwn, isNew)
     if (all === 'FAILED')
       await record.change((stored) => {
         const why = stored.shut[scopeOf(failing)]?.why ?? null

@@ -3,7 +3,13 @@ import { betweenChains } from '../domain/chain/chain'
 import type { Offer } from '../domain/execution/route'
 import type { TokenList } from '../domain/money/token'
 import { pauseScopes } from '../domain/tenant/pause-scope'
-import { ProviderFailsBetween, ProviderPaused, ProviderUnavailable, Unreadable } from '../domain/unavailable'
+import {
+  ProviderFailsBetween,
+  ProviderPaused,
+  ProviderUnavailable,
+  RequestRefused,
+  Unreadable,
+} from '../domain/unavailable'
 import type { Gate, ReadableOffer, RouteRequest } from '../ports/gate'
 import type { Pauses } from '../ports/operators'
 import type { Records } from '../ports/records'
@@ -84,11 +90,10 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
     if (before.waiting[asked] !== undefined) ports.onAnswer?.(request)
   }
 
-  /** @returns The error for the caller to throw. Only the request that met the refusal first fails with it. */
-  async function lockOut(error: unknown): Promise<unknown> {
-    const [before, after] = await record.change((stored) => withLockOut(stored, now()))
-    const isFirst = before.shut.all?.reason !== 'LOCKED_OUT'
-    return isFirst ? error : resting({ scope: 'all', shut: after.shut.all! }, error)
+  /** Shuts everything, because our credentials were refused. Returns the error for the caller, who waits. */
+  async function lockOut(error: unknown): Promise<ProviderUnavailable> {
+    const [, after] = await record.change((stored) => withLockOut(stored, now()))
+    return resting({ scope: 'all', shut: after.shut.all! }, error)
   }
 
   function resting({ scope, shut }: Block, cause?: unknown): ProviderUnavailable {
@@ -124,7 +129,8 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
     } catch (error) {
       const verdict = verdictOf(error)
       if (opens(verdict)) await noteAnswer(request)
-      if (verdict === 'LOCKED_OUT') throw await lockOut(error)
+      // It may refuse this request alone, so a usual request decides whether it refuses our credentials.
+      if (verdict === 'LOCKED_OUT') throw probed ? resting(probed, error) : new RequestRefused({ cause: error })
       const failing = failingOf(error, self)
       if (probed === null || failing === null) throw error
       await record.change((stored) =>

@@ -1,43 +1,69 @@
 import type { ChainId } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
-import type { Deposit, Execution } from '../domain/execution/execution'
+import type { Execution, Facts } from '../domain/execution/execution'
+import { hasDelivered, type PaidDeposit } from '../domain/execution/lane'
 import type { Route } from '../domain/execution/route'
 import { isNative } from '../domain/money/token'
+import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { Executions } from '../ports/executions'
 import type { Blacklist } from '../ports/tenants'
 
 export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions, 'loadMany'> }
 
-type RefundedDeposit = { refundOf: string | null; deposit: Pick<Deposit, 'chainId' | 'fromAddress' | 'senders'> }
+/** A record whose payers are asked for. */
+type Paid = { refundOf: string | null; deposit: PaidDeposit; facts: Pick<Facts, 'broughtBy'> }
+/** An earlier execution that moved the money. `delivered`: the deposit that it delivered, or might have. */
+type Earlier = { id: string; delivered: PaidDeposit | null; isSure: boolean }
 
 /**
- * Whether a payer of a record's own money is on the security list. If a bridge returned the money, its payers are the
- * payers of the sent money and of every leftover that it included.
+ * Whether a payer of a record's own money is on the security list. If a bridge returned the money, or if another of our
+ * executions delivered it, its payers are the payers of the sent money and of every leftover that it included. MAYBE:
+ * such an execution of a listed payer might have delivered it.
  */
 export async function isPayerListed(
-  record: RefundedDeposit,
+  record: Paid,
   { blacklist, executions }: ScreeningPorts,
-): Promise<boolean> {
-  const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: RefundedDeposit) =>
+): Promise<'YES' | 'MAYBE' | 'NO'> {
+  const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: Paid) =>
     [fromAddress, ...senders].some((sender) => sender !== null && blacklist.isListed('ADDRESS', chainId, sender))
-  if (isListed(record)) return true
+  if (isListed(record)) return 'YES'
+  let isDoubtful = false
   const seen = new Set<string>()
-  for (let before = record.refundOf === null ? [] : [record.refundOf]; before.length > 0; ) {
-    for (const id of before) seen.add(id)
-    const sent = await executions.loadMany(before)
-    if (sent.some(isListed)) return true
-    const earlier = sent.flatMap(({ refundOf, facts }) => [
-      ...(refundOf === null ? [] : [refundOf]),
-      ...(facts.spent ? (facts.residue ?? []) : []),
-    ])
-    before = [...new Set(earlier)].filter((id) => !seen.has(id))
+  for (let before = earlierOf(record, true); before.length > 0; ) {
+    const sent = await executions.loadMany([...new Set(before.map(({ id }) => id))])
+    const further: Earlier[] = []
+    for (const { id, delivered, isSure } of before) {
+      const one = sent.find((other) => other.id === id)
+      const has = one && delivered ? hasDelivered(one, delivered) : 'YES'
+      const isCertain = isSure && has === 'YES'
+      if (!one || has === 'NO' || seen.has(`${id} ${isCertain}`)) continue
+      seen.add(`${id} ${isCertain}`)
+      if (isListed(one) && isCertain) return 'YES'
+      isDoubtful ||= isListed(one)
+      const residue = one.facts.spent ? (one.facts.residue ?? []) : []
+      further.push(
+        ...earlierOf(one, isCertain),
+        ...residue.map((of) => ({ id: of, delivered: null, isSure: isCertain })),
+      )
+    }
+    before = further
   }
-  return false
+  return isDoubtful ? 'MAYBE' : 'NO'
 }
+
+const earlierOf = ({ refundOf, deposit, facts }: Paid, isSure: boolean): Earlier[] => [
+  ...(refundOf === null ? [] : [{ id: refundOf, delivered: null, isSure }]),
+  ...(facts.broughtBy ?? []).map((id) => ({ id, delivered: deposit, isSure })),
+]
+
+/** Retry delay of a deposit that an execution of a listed payer might have delivered, in milliseconds. */
+const doubtMs = 5_000
 
 /**
  * Throws if a token or a party of a deposit is on the security list. Checked at screening, at a re-drive, and again
  * right before signing, because the list may have grown.
+ *
+ * @throws {TemporarilyUnavailable} while it is unproved whether an execution of a listed payer delivered the deposit.
  */
 export async function assureUnlisted(
   execution: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
@@ -48,8 +74,9 @@ export async function assureUnlisted(
   const isListed: Blacklist['isListed'] = (...asked) => ports.blacklist.isListed(...asked)
   if (isListed('TOKEN', chainId, token) || isListed('TOKEN', targetChainId, targetTokenAddress))
     throw new RoutingError('TOKEN_BLACKLISTED')
-  if (isListed('ADDRESS', targetChainId, targetAddress) || (await isPayerListed(execution, ports)))
-    throw new RoutingError('ADDRESS_BLACKLISTED')
+  const listed = isListed('ADDRESS', targetChainId, targetAddress) ? 'YES' : await isPayerListed(execution, ports)
+  if (listed === 'YES') throw new RoutingError('ADDRESS_BLACKLISTED')
+  if (listed === 'MAYBE') throw new TemporarilyUnavailable('the delivery of a listed payer', doubtMs, 'LANE')
 }
 
 /**

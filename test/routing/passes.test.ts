@@ -4,7 +4,10 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { laneLedTo, passBlocker, passesMax } from '../../src/routing/engine/passing-on'
+import { deliverersOf, laneLedTo, passBlocker, passesMax } from '../../src/routing/engine/passing-on'
+import { residueAt } from '../../src/routing/engine/residue'
+import { screenDeposit } from '../../src/routing/steps/screen-deposit'
+import { assureUnlisted } from '../../src/screening/deposit-screening'
 import { addressOf, hashOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { intent as usual } from '../support/world'
@@ -45,10 +48,11 @@ function onItsWay(pass: number): Execution {
   return { ...one, ...underWay, facts: { ...one.facts, route, order } }
 }
 
-const judged = (one: Execution, before: Execution[]) =>
-  passBlocker(one, { executions: executionsInMemory(...before), now: () => 100 }).catch((error) =>
-    error instanceof RoutingError ? error.code : error,
-  )
+async function judged(one: Execution, before: Execution[]) {
+  const ports = { executions: executionsInMemory(...before), now: () => 100 }
+  const deliverers = await deliverersOf(one, ports)
+  return passBlocker(one, deliverers, ports).catch((error) => (error instanceof RoutingError ? error.code : error))
+}
 const deliveredUpTo = (passes: number) => Array.from({ length: passes }, (_, n) => delivered(n))
 
 test('money that circulates between two organizations passes three times and is stopped then', async () => {
@@ -89,4 +93,67 @@ test('refunded money has as many passes as the money sent out', async () => {
   const sent = { ...passed(4), ...ended, state: 'DEAD_LETTER', status: 'DEAD_LETTER' } as const
   const back = { ...passed(4, hashOf(77)), id: 'back', refundOf: sent.id }
   expect(await judged(back, [...deliveredUpTo(4), sent])).toBe('PASSED_ON_TOO_OFTEN')
+})
+
+const villain = addressOf(0x5a)
+/** The deposit after two deliveries, the first of which moved a villain's money. */
+function fromVillain(last = delivered(1)): { records: Execution[]; deposit: Execution } {
+  const first = delivered(0, passed(0, hashOf(1), '5000'))
+  const origin = { ...first, deposit: { ...first.deposit, fromAddress: villain } }
+  const middle = { ...last, facts: { ...last.facts, broughtBy: [origin.id] } }
+  return { records: [origin, middle], deposit: passed(2) }
+}
+/** Screens a deposit, lists the villain, and screens it before it is signed. */
+async function doors({ records, deposit: last }: ReturnType<typeof fromVillain>, isListedBefore: boolean) {
+  const deposit = { ...last, facts: { ...last.facts, intent: usual } }
+  const listed = new Set(isListedBefore ? [villain] : [])
+  const blacklist = { isListed: (_kind: string, _chain: number, one: Address) => listed.has(one) }
+  const executions = executionsInMemory(...records, deposit)
+  const codeOf = (doing: Promise<unknown>) =>
+    doing.then(
+      () => 'goes on',
+      (error) => error.code ?? error.waitingFor,
+    )
+  const screen = screenDeposit({
+    blacklist,
+    executions,
+    pauses: { find: () => null },
+    payable: async () => null,
+    now: () => 1,
+  })
+  const screened = screen(deposit, async () => {})
+  const atScreening = await codeOf(screened)
+  const outcome = await screened.catch(() => ({}))
+  const ready = { ...deposit, facts: { ...deposit.facts, ...('facts' in outcome && outcome.facts) } }
+  listed.add(villain)
+  const beforeSigning = await codeOf(assureUnlisted(ready, { blacklist, executions }))
+  const left = { ...ready, state: 'DEAD_LETTER', status: 'DEAD_LETTER', dueAt: null, completedAt: 60 } as const
+  const { stays } = await residueAt(99, left.deposit.lane, new Set(), {
+    blacklist,
+    executions: executionsInMemory(...records, left),
+  })
+  return { atScreening, beforeSigning, residue: stays.length === 1 ? 'stays' : 'goes along' }
+}
+
+test('money of a listed sender is stopped at every door after our own deliveries passed it on', async () => {
+  const listed = 'ADDRESS_BLACKLISTED'
+  expect(await doors(fromVillain(), true)).toMatchObject({ atScreening: listed })
+  expect(await doors(fromVillain(), false)).toEqual({ atScreening: 'goes on', beforeSigning: listed, residue: 'stays' })
+})
+
+test('a deposit waits while it is unproved whether it is a listed sender’s money, and goes on once it is not', async () => {
+  const unproved = fromVillain(onItsWay(1))
+  expect(await doors(unproved, true)).toMatchObject({ atScreening: 'LANE' })
+  expect(await doors(unproved, false)).toEqual({ atScreening: 'goes on', beforeSigning: 'LANE', residue: 'stays' })
+  const elsewhere = delivered(1, passed(1))
+  const other = { ...elsewhere.facts.delivery!, hash: hashOf(77) }
+  const proved = fromVillain({ ...elsewhere, facts: { ...elsewhere.facts, delivery: other } })
+  const free = { atScreening: 'goes on', beforeSigning: 'goes on', residue: 'goes along' }
+  expect(
+    await doors(
+      { ...proved, deposit: { ...proved.deposit, facts: { ...proved.deposit.facts, broughtBy: ['pass-1'] } } },
+      false,
+    ),
+  ).toEqual(free)
+  expect(await doors({ records: deliveredUpTo(2), deposit: passed(2) }, true)).toEqual(free)
 })

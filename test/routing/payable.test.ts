@@ -81,7 +81,7 @@ test('one node’s objection to a recipient ends no deposit unless a second node
   const judge = async (said: Acceptance, second: Acceptance | Error) => {
     const other = async () => (second instanceof Error ? Promise.reject(second) : second)
     const { judge, asked } = judged(async () => said, other)
-    return [await judge(payment).catch(({ code }) => code), asked.length]
+    return [await judge(payment).catch(({ code, name }) => code ?? name), asked.length]
   }
   const seen: Record<string, unknown> = {}
   for (const said of ['REFUSED', 'BLOCKED', 'PAUSED', 'ACCEPTED'] as const) {
@@ -89,7 +89,7 @@ test('one node’s objection to a recipient ends no deposit unless a second node
     seen[said] = await Promise.all(others.map((second) => judge(said, second)))
   }
   const [differs, silent] = [
-    ['RPC_FAILED', 2],
+    ['NotSeconded', 2],
     ['RPC_TIMEOUT', 2],
   ]
   const one = (said: string) => [differs, differs, silent, [said, 2]]

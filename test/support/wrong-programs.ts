@@ -21,8 +21,8 @@ export const wrongPrograms: readonly WrongProgram[] = [
     does: 'counts a sighting as shown before it is stored',
     edit: [
       'src/detection/intake/intake.ts',
-      `  let taken: IntakeResult = 'KNOWN'\n`,
-      `  let taken: IntakeResult = 'KNOWN'\n  shown.set(id, shownAs)\n`,
+      `  let intakeResult: IntakeResult = 'KNOWN'\n`,
+      `  let intakeResult: IntakeResult = 'KNOWN'\n  shown.set(id, shownAs)\n`,
     ],
     tests: 'test/detection/failed-writes.test.ts',
   },
@@ -30,7 +30,7 @@ export const wrongPrograms: readonly WrongProgram[] = [
     does: 'charges the protocol fee again when refunded money is re-driven',
     edit: [
       'src/routing/operations/redrive.ts',
-      'record.refundOf === null ? chosen : departing(chosen, { protocolFeeBps: 0 })',
+      'record.refundOf === null ? chosen : withDepartures(chosen, { protocolFeeBps: 0 })',
       'chosen',
     ],
     tests: 'test/routing/operations.test.ts',
@@ -60,17 +60,17 @@ export const wrongPrograms: readonly WrongProgram[] = [
   },
   {
     does: 'keeps the receipt of a delivery that a reorganization moved',
-    edit: ['src/adapters/evm/arrivals.ts', '    seen.delete(hash)\n', ''],
+    edit: ['src/adapters/evm/arrivals.ts', '    receipts.delete(hash)\n', ''],
     tests: 'test/adapters/evm/arrivals.test.ts',
   },
   {
     does: 'believes a provider that has reported DELIVERED for an hour, whatever the chain shows',
     edit: [
       'src/routing/delivery/claims.ts',
-      '  if (!brought) return null\n  // A transfer from before',
-      `  if (!brought && ports.now() - execution.facts.spent!.at > 3_600_000)
+      '  if (!tokenArrival) return null\n  // A transfer from before',
+      `  if (!tokenArrival && ports.now() - execution.facts.spent!.at > 3_600_000)
     return { type: 'funds delivered', facts: { delivery: { hash, chainId, token, amountRaw: '1', block: 0 } } }
-  if (!brought) return null\n  // A transfer from before`,
+  if (!tokenArrival) return null\n  // A transfer from before`,
     ],
     tests: 'test/routing/delivery-evidence.test.ts',
   },

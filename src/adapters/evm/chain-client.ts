@@ -64,15 +64,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   const { timeoutMs = timeoutMsDefault, sharedMs = headSharedMs, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations, { now, sharedMs, blockMs: chain.blockMs ?? 0 })
-  const { tipMaxWei, blockSeconds } = chainOf(chainId)
-  const elapsed = { now: () => performance.now(), from: 'END' } as const
-  const tip = aged(
-    async () => {
-      const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
-      return advised < tipMaxWei ? advised : tipMaxWei
-    },
-    { ...elapsed, forMs: Math.max(tipSharedMs, blockSeconds * 1_000) },
-  )
+  const tip = suggestedTip(ask, chainId)
   const balanceOf = balances(ask)
   const coins = aged((account: Address) => balanceOf(zeroAddress, account, 'latest'), { ...elapsed, forMs: sharedMs })
   const logs = logReader(ask)
@@ -111,10 +103,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       const tag = block === undefined ? 'latest' : toQuantity(block)
       return asNumber(await ask('eth_getTransactionCount', [sender, tag]))
     },
-    async fee(): Promise<Fee> {
-      const [{ baseFee }, tipWei] = await Promise.all([at.head(), tip.get()])
-      return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
-    },
+    fee: feeBy(at.head, tip.get),
     estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip: tip.get }),
     ...receipts(ask, at, registered.executors, noteEvent),
     send: broadcast(ask),
@@ -140,20 +129,45 @@ export function evmChain(chain: EvmChain): ChainClient {
   }
 }
 
+const elapsed = { now: () => performance.now(), from: 'END' } as const
+
+const suggestedTip = (ask: Ask, chainId: ChainId) => {
+  const { tipMaxWei, blockSeconds } = chainOf(chainId)
+  const read = async () => {
+    const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
+    return advised < tipMaxWei ? advised : tipMaxWei
+  }
+  return aged(read, { ...elapsed, forMs: Math.max(tipSharedMs, blockSeconds * 1_000) })
+}
+
+const feeBy = (head: ReturnType<typeof heads>['head'], tip: () => Promise<bigint>) => async (): Promise<Fee> => {
+  const [{ baseFee }, tipWei] = await Promise.all([head(), tip()])
+  return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
+}
+
 /** Returns a reader whose answers two nodes agree on, or null if fewer than two nodes are configured. */
-function secondOf(
-  { chainId, rpcUrls, confirmations, now, timeoutMs = timeoutMsDefault, telemetry = noTelemetry }: EvmChain,
-  registered: Registered,
-): SecondNode | null {
+function secondOf(chain: EvmChain, registered: Registered): SecondNode | null {
+  const { chainId, rpcUrls, confirmations, executor, recoveryExecutor = null, now } = chain
+  const { timeoutMs = timeoutMsDefault, telemetry = noTelemetry } = chain
   if (rpcUrls.length < 2) return null
   const alone = (url: string): SecondNode => {
     const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken, telemetry })
     const at = heads(ask, confirmations, { now })
     const { routeUsed } = routeUse(ask, logReader(ask), registered, at)
-    const { receipt } = receipts(ask, at, registered.executors)
+    const { receipt, revertReason } = receipts(ask, at, registered.executors)
     const { arrived } = arrivals(ask, at)
-    const said = { ...circleStatus(ask, chainId), ...acceptance(ask) }
-    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt, ...said }
+    const tip = suggestedTip(ask, chainId)
+    return {
+      confirmed: at.confirmed,
+      balanceOf: balances(ask),
+      ...{ routeUsed, arrived, receipt, revertReason },
+      ...circleStatus(ask, chainId),
+      ...acceptance(ask),
+      hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
+      tokenMetadata: tokenMetadata(ask),
+      fee: feeBy(at.head, tip.get),
+      estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip: tip.get }),
+    }
   }
   return quorum(rpcUrls.map(alone))
 }

@@ -32,7 +32,10 @@ export function describeToken({ tokens, chains }: { tokens: TokenList; chains: C
     const listed = tokens.find(chainId, token)
     if (listed) return { token: listed.address, symbol: listed.symbol, decimals: listed.decimals }
     const key = `${chainId}:${token}`
-    const metadata = described.get(key) ?? (await chains[chainId].tokenMetadata(token))
+    const { [chainId]: chain } = chains
+    // Without decimals the deposit ends, so one node's answer is not enough.
+    const metadata =
+      described.get(key) ?? (await chain.tokenMetadata(token)) ?? (await chain.second?.tokenMetadata(token)) ?? null
     if (metadata) described.set(key, metadata)
     return { token, symbol: metadata?.symbol ?? 'UNKNOWN', decimals: metadata?.decimals ?? null }
   }

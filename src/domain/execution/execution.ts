@@ -85,6 +85,8 @@ export type Facts = {
   routeId?: Hash
   /** Lane that this execution pays into if its recipient is a deposit address of any organization. */
   leadsTo?: string
+  /** Executions that delivered the deposit from another deposit address, or might have, as of its screening. */
+  broughtBy?: string[]
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
   /**

@@ -180,11 +180,17 @@ export function supersededThen(execution: Execution, entries: number): Pick<Exec
   return { redrivenBy: then('redrivenBy'), continuedBy: then('continuedBy'), takenBy: then('takenBy') }
 }
 
+/** The part of a deposit that shows who paid it. */
+export type PaidDeposit = Pick<
+  Deposit,
+  'chainId' | 'fromAddress' | 'senders' | 'txHash' | 'block' | 'amountRaw' | 'detectedAt'
+>
+
 /** The part of a record that shows whether its money might still be in the account after its end. */
 export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf' | 'refundOf'> &
   Superseded & {
-    deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw' | 'chainId' | 'fromAddress' | 'senders'>
-    facts: { spent?: unknown; balance?: Verified }
+    deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'> & PaidDeposit
+    facts: { spent?: unknown; balance?: Verified; broughtBy?: string[] }
   }
 
 export const isResidue = (record: Residue): boolean =>
@@ -226,4 +232,37 @@ export function includedResidue(taker: Execution, spentRaw: bigint, records: rea
   // A record that ended during the balance read was still reserved then. It comes last and no longer fits.
   const byEnd = ended.toSorted((a, b) => a.completedAt! - b.completedAt!)
   return idsThatFit(byEnd, spentRaw - arrivedRawOf(taker))
+}
+
+/** Largest delivery, in percent of the expected amount. */
+const surplusPercent = 110n
+/** Longest time between a delivery and the discovery of its balance without a transaction. */
+const foundWithinMs = 60 * 60_000
+
+const hashesOf = ({ facts }: Execution) => {
+  const { transactions = [], dropped = [], mint, spent, delivery } = facts
+  const sent = [...transactions, ...dropped, ...(mint?.transactions ?? [])]
+  return [...sent.map(({ hash }) => hash), spent?.hash, delivery?.hash]
+}
+
+/**
+ * Whether an execution that leads to a deposit's lane delivered the deposit. MAYBE: it is on its way there, and its
+ * delivery cannot be identified yet.
+ */
+export function hasDelivered(
+  before: Execution,
+  { txHash, block, amountRaw, detectedAt }: Pick<Deposit, 'txHash' | 'block' | 'amountRaw' | 'detectedAt'>,
+): 'YES' | 'MAYBE' | 'NO' {
+  const { facts, completedAt } = before
+  const { delivery, order, route } = facts
+  const amount = amountOf(amountRaw)
+  if (txHash !== null && hashesOf(before).includes(txHash)) return 'YES'
+  if (delivery && txHash === null) {
+    const isNear = completedAt === null || Math.abs(detectedAt - completedAt) <= foundWithinMs
+    return isNear && delivery.block <= block && amountOf(delivery.amountRaw) <= amount ? 'YES' : 'NO'
+  }
+  if (delivery || completedAt !== null || !order || !route) return 'NO'
+  const isLikely =
+    amount >= amountOf(route.amountOutMin) && amount * 100n <= amountOf(route.amountOutExpected) * surplusPercent
+  return isLikely ? 'MAYBE' : 'NO'
 }

@@ -86,20 +86,21 @@ const clockSkewMs = 5 * 60_000
 export async function cameBack(hash: Hash, execution: Execution, ports: Ports): Promise<boolean> {
   const { id, deposit, facts } = execution
   const { chainId, token, account } = deposit
-  const tokenArrival = await seconded(hash, token, account, { execution, chainId }, ports)
+  const tokenArrival = await seconded(hash, token, account, { execution, chainId, isAlways: true }, ports)
   // A transfer from before the money left is not a refund. Otherwise the deposit itself would count as its own refund.
   if (!tokenArrival || tokenArrival.block < facts.spent!.block) return false
   const claimed = await claimDelivery(tokenArrival.parts, { chainId, hash, executionId: id, leastRaw: 1n }, ports)
   return 'amountRaw' in claimed
 }
 
-type About = { execution: Execution; chainId: ChainId; isOnly?: boolean }
+type About = { execution: Execution; chainId: ChainId; isOnly?: boolean; isAlways?: boolean }
 
 /**
  * Returns what a transaction brought, in the token or else in any other token. Null while the chain shows nothing, or
  * while a second node shows another amount.
  *
  * @param isOnly Whether only this token counts.
+ * @param isAlways Whether a second node is asked whatever the amount, because the answer ends the deposit.
  */
 async function seconded(
   hash: Hash,
@@ -108,13 +109,13 @@ async function seconded(
   about: About,
   ports: Ports,
 ): Promise<TokenArrival | null> {
-  const { execution, chainId, isOnly = false } = about
+  const { execution, chainId, isOnly = false, isAlways = false } = about
   const chain = ports.chains[chainId]
   const tokenArrival = isOnly
     ? await chain.arrived(hash, token, to).then((arrived) => arrived && { token, ...arrived })
     : await arrivalOf(chain, hash, token, to)
   if (!tokenArrival) return null
-  const second = await ports.secondOpinion?.(execution, chainId)
+  const second = isAlways ? chain.second : await ports.secondOpinion?.(execution, chainId)
   return second && (await second.arrived(hash, tokenArrival.token, to))?.amountRaw !== tokenArrival.amountRaw
     ? null
     : tokenArrival
@@ -147,8 +148,13 @@ export async function deliveryOutcome(
   const isWanted = tokenArrival.token === token
   const since = tooLittle?.hash === hash ? tooLittle.since : ports.now()
   const isLast = isSure || ports.now() - since >= policy.maxDurationSeconds * 1_000
-  const isLittle = !isWanted || tokenArrival.parts.every((part) => part.amountRaw < leastRaw)
+  const isLess = ({ parts, amountRaw: allRaw }: Arrival) =>
+    isOurs ? allRaw < leastRaw : parts.every((part) => part.amountRaw < leastRaw)
+  const isLittle = !isWanted || isLess(tokenArrival)
   if (!isOurs && isLittle && !isLast) return tooLittle?.hash === hash ? null : { facts: { tooLittle: { hash, since } } }
+  const { second } = ports.chains[chainId]
+  const other = isLittle && second ? await second.arrived(hash, token, recipient) : tokenArrival
+  if (!other || (isLittle && second && !isLess(other))) return null
   const wanted = { chainId, hash, executionId: execution.id }
   const least = isOurs ? tokenArrival.amountRaw : isWanted ? leastRaw : 1n
   const claimed = await claimDelivery(

@@ -1,10 +1,11 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { isOurRefusal } from '../../domain/chain/contract-refusals'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
-import { type ErrorCode, RoutingError } from '../../domain/error'
+import { type ErrorCode, isEnding, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
 import { type Order, type OwnReceipt, revertOf } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
+import { NotSeconded, nodesDiffer, TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Arrival, ChainClient, Chains, RouteUse, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
 import type { StepOutcome } from '../engine/step'
@@ -44,7 +45,8 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
   const reverted = await revertedInTime(transactions, order, ports)
   const reason = reverted && (await chain.revertReason(reverted.hash, order.routeId))
-  const code = reverted === null || isOurRefusal(reason) ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
+  const isRefused = reverted !== null && !isOurRefusal(reason) && (await isSecondedRevert(reverted.hash, order, chain))
+  const code = isRefused ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED'
   const isStop = isOurRefusal(reason) && reason !== laterReason
   return orderFailed(code, reverted ? { transactions, receipt: reverted } : {}, isStop ? { isStop } : {})
 }
@@ -58,6 +60,19 @@ async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<bo
   if (!second) return true
   const { number, time } = await second.confirmed()
   return time > order.deadline && (await second.routeUsed(order.accountSalt, order.routeId, number)) === null
+}
+
+/** Whether a second node shows the same refusal. If it shows none, the order has only lapsed. */
+async function isSecondedRevert(hash: Hash, { routeId, deadline }: Order, { second }: ChainClient): Promise<boolean> {
+  if (!second) return true
+  try {
+    const receipt = await second.receipt(hash, routeId)
+    if (!receipt || receipt.succeeded || receipt.time > deadline) return false
+    return !isOurRefusal(await second.revertReason(hash, routeId))
+  } catch (error) {
+    if (error instanceof NotSeconded) return false
+    throw error
+  }
 }
 
 /** Whether the order may have been sent to a node. A slot is deleted once its nonce is settled. */
@@ -135,8 +150,9 @@ export async function refusedOf(
   if (seen.succeeded || order.sender === undefined || !wentAlone(execution, seen.hash)) return null
   if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
     return null
-  const isStop = isOurRefusal(await chain.revertReason(seen.hash, order.routeId))
-  return isStop ? null : orderFailed('TRANSACTION_REVERTED', { receipt: seen })
+  for (const node of [chain, ...(chain.second ? [chain.second] : [])])
+    if (isOurRefusal(await node.revertReason(seen.hash, order.routeId))) return null
+  return orderFailed('TRANSACTION_REVERTED', { receipt: seen })
 }
 
 /** Whether a node shows that the order was refused. The unused route is read at the node's own confirmed block. */
@@ -208,6 +224,29 @@ export function callOf(execution: Execution, hash: Hash): { account: Address; ca
  * requires it; null otherwise.
  */
 export type QuorumCheck = (execution: Pick<Execution, 'deposit' | 'facts'>, of?: ChainId) => Promise<SecondNode | null>
+
+/**
+ * Asks a node, and a second one if the first reports an error that ends the deposit.
+ *
+ * @throws {NotSeconded} if the second node does not report that error.
+ */
+export async function seconded<Answer>(
+  chainId: ChainId,
+  { [chainId]: chain }: Chains,
+  ask: (node: SecondNode) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask(chain)
+  } catch (error) {
+    if (!isEnding(error) || !chain.second) throw error
+    const said: unknown = await ask(chain.second).then(
+      () => null,
+      (failure) => failure,
+    )
+    if (said instanceof TemporarilyUnavailable) throw said
+    throw isEnding(said) && said.code === error.code ? error : nodesDiffer(chainId, error.code)
+  }
+}
 
 /**
  * A large amount needs two nodes that agree. An amount without a price counts as large. A leftover that the deposit

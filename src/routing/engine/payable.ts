@@ -5,6 +5,7 @@ import { type ErrorCode, RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
+import { NotSeconded, nodesDiffer } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
 import type { StepOutcome } from './step'
 
@@ -37,7 +38,7 @@ export const payable =
     const answer = await chains[chainId].acceptance(token, recipient, amountRaw)
     if (answer === 'ACCEPTED' || answer === 'UNTRIED') return null
     if (second && (await second.acceptance(token, recipient, amountRaw)) !== answer)
-      throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes differ on whether a payment is possible') })
+      throw nodesDiffer(chainId, 'whether a payment is possible')
     return answer
   }
 
@@ -89,18 +90,19 @@ export async function paymentBlocker(
     if (objection === null) return null
     throw new RoutingError(recipientErrors[objection])
   } catch (error) {
-    const isUnanswered = error instanceof RoutingError && error.code.startsWith('RPC_')
+    const isUnanswered =
+      error instanceof NotSeconded || (error instanceof RoutingError && error.code.startsWith('RPC_'))
     if (!isUnanswered) throw error
     const waited = waitedMs(execution, 'NODE', now)
     return waited < patienceMs ? { askAgainInMs: pollMs(waited, nodeLookMs), waitingFor: 'NODE' } : null
   }
 }
 
-type Pausable = { chains: Record<ChainId, Pick<ChainClient, 'acceptance'>>; now: () => number }
+type Pausable = { chains: Ports['chains']; now: () => number }
 
 /**
- * Returns the wait if the chain refused a transfer because the token's issuer has stopped all transfers. Throws the
- * error otherwise.
+ * Returns the wait if the chain refused a transfer because the token's issuer has stopped all transfers, as one node
+ * reports. Throws the error otherwise.
  */
 export async function waitIfPaused(
   error: unknown,
@@ -108,8 +110,10 @@ export async function waitIfPaused(
   { chains, now }: Pausable,
 ): Promise<StepOutcome> {
   const { chainId, token, account, amountRaw } = execution.deposit
-  const isReverted = error instanceof RoutingError && error.code === 'SIMULATION_REVERTED'
-  const said = isReverted ? chains[chainId].acceptance(token, account, amountOf(amountRaw)).catch(() => null) : null
-  if ((await said) !== 'PAUSED') throw error
+  if (!(error instanceof RoutingError) || error.code !== 'SIMULATION_REVERTED') throw error
+  const { second } = chains[chainId]
+  const asked = [token, account, amountOf(amountRaw)] as const
+  const said = await chains[chainId].acceptance(...asked).catch(() => null)
+  if (said !== 'PAUSED' && (!second || (await second.acceptance(...asked)) !== 'PAUSED')) throw error
   return { askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
 }

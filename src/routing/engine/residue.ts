@@ -8,7 +8,8 @@ type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'resid
 
 /**
  * Divides the leftovers of ended records in a lane, at a block. `along`: leftovers that the next deposit includes, the
- * largest first. `stays`: leftovers that remain reserved, because a payer is listed now or there are too many records.
+ * largest first. `stays`: leftovers that remain reserved, because a payer is or may be listed now, or there are too
+ * many records.
  *
  * @param apart Ids of records whose money is counted elsewhere.
  */
@@ -22,7 +23,7 @@ export async function residueAt(
   const there = left.filter((one) => !apart.has(one.id) && one.deposit.block <= block)
   const [along, stays]: [Residue[], Residue[]] = [[], []]
   for (const one of there.toSorted(byAmount)) {
-    const mayGo = along.length < residueMax && !(await isPayerListed(one, ports))
+    const mayGo = along.length < residueMax && (await isPayerListed(one, ports)) === 'NO'
     ;(mayGo ? along : stays).push(one)
   }
   return { along, stays }
@@ -44,7 +45,7 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
   const { residue } = facts
   if (!residue) return true
   const records = residue.length === 0 ? [] : await ports.executions.loadMany(residue)
-  for (const one of records) if (!isResidue(one) || (await isPayerListed(one, ports))) return true
+  for (const one of records) if (!isResidue(one) || (await isPayerListed(one, ports)) !== 'NO') return true
   return records.length < residue.length
 }
 

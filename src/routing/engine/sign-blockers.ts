@@ -96,7 +96,8 @@ export async function inclusionBlocker(
   // A node that lags may not have the transaction yet, although a confirmed block contained it. The balance shows
   // whether the money is still there, and a retry reads it again.
   const waited = waitedMs(execution, 'NODE', now)
-  if (waited < inclusionPatienceMs) return { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'NODE' }
+  const isMissing = waited >= inclusionPatienceMs && (!chain.second || (await chain.second.receipt(txHash)) === null)
+  if (!isMissing) return { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'NODE' }
   throw new RoutingError('RPC_FAILED', { cause: new Error('No node shows the deposit’s transaction') })
 }
 

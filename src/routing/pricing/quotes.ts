@@ -1,6 +1,6 @@
 import type { SchedulerLike } from 'rxjs'
 import { withDeadline } from '../../domain/concurrency'
-import { RoutingError } from '../../domain/error'
+import { isEnding, RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { providerName } from '../../domain/execution/provider'
 import { type Candidate, directRoute, type Policy, type Route } from '../../domain/execution/route'
@@ -137,9 +137,6 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const buggy = answers.find((answer) => 'bug' in answer)
   if (buggy) return buggy.bug
   const isRefused = errors.some((error) => error instanceof RouteRefused)
-  // A provider that refuses our credentials reports nothing about the route, so the others alone end no deposit.
-  const locked = answers.find((answer) => 'error' in answer && answer.error.code === 'PROVIDER_UNAUTHORIZED')
-  if (locked && (isRefused || errors.length < answers.length)) return new ProviderUnavailable(locked.provider, awayMs)
   if (answers.some((answer) => 'route' in answer && answer.route))
     return new NothingToTake('ROUTE_OUTSIDE_POLICY', candidates)
   if (isRefused || errors.length === 0 || errors.length < answers.length)
@@ -237,12 +234,30 @@ export async function routeFor(
   if (isDirect) {
     const route = directRoute(request, now())
     const { fromChainId, fromToken } = request
-    const byRecovery = isBack && (await chains[fromChainId].hasWayBack(fromToken))
+    const byRecovery = isBack && (await (chains[fromChainId].second ?? chains[fromChainId]).hasWayBack(fromToken))
     return { route: byRecovery ? { ...route, kind: 'REFUND' } : route, candidates: [] }
   }
   const found = await bestQuote(request, quoting, amounts)
   onQuoted?.(reason)
   return { ...found, candidates: sealedOffers(seals, executionId, found) }
+}
+
+/**
+ * Finds a route for the amount that each provider's gas leaves. A gas estimate must not end a deposit, so the whole
+ * amount is tried as well.
+ *
+ * @param why.wholeRaw The amount without gas.
+ */
+export async function routeAfterGas(
+  executionId: string,
+  request: QuoteRequest,
+  routing: Routing,
+  { wholeRaw, ...why }: { reason: QuoteReason; amounts: ReadonlyMap<string, bigint>; wholeRaw: bigint },
+): Promise<{ route: Route; candidates: Candidate[] }> {
+  return routeFor(executionId, request, routing, why).catch((error) => {
+    if (!isEnding(error) || (why.amounts.size === 0 && request.amountIn >= wholeRaw)) throw error
+    return routeFor(executionId, { ...request, amountIn: wholeRaw }, routing, { reason: 'WHOLE_AMOUNT' })
+  })
 }
 
 /** Quotes older than this are replaced. An execution that waits for a pause to end may wait for days. */

@@ -6,7 +6,7 @@ import { splitDeposit } from '../../domain/money/fees'
 import type { RouteGas } from '../../gas/route-gas'
 import type { Limits } from '../../ports/limits'
 import type { Step } from '../engine/step'
-import { type QuotePorts, type Routing, requestOf, routeFor } from '../pricing/quotes'
+import { type QuotePorts, type Routing, requestOf, routeAfterGas } from '../pricing/quotes'
 
 /** Poll interval while another deposit measures the gas of routes like this one. */
 const measuredLookMs = 500
@@ -36,12 +36,8 @@ export const findRoute =
     if (quoting.purpose !== 'PREVIEW' && !(await routeGas.mayAsk(execution)))
       return { askAgainInMs: measuredLookMs, waitingFor: 'PROVIDER' }
     const amounts = await routeGas.amounts(execution)
-    const found = await routeFor(id, request, ports, { reason: 'FIRST', amounts }).catch((error) => {
-      // A gas estimate must not end a deposit, so the amount before gas is tried as well.
-      const isFinal = error instanceof RoutingError && !error.retryable
-      if (amounts.size === 0 || !isFinal) throw error
-      return routeFor(id, request, ports, { reason: 'WHOLE_AMOUNT' })
-    })
+    const wholeRaw = amountForSwapRaw
+    const found = await routeAfterGas(id, request, ports, { reason: 'FIRST', amounts, wholeRaw })
     return { type: 'route found', facts: { ...found, policy } }
   }
 

@@ -1,19 +1,21 @@
 import { chainOf } from '../../domain/chain/chain'
 import { type Hex, zeroAddress } from '../../domain/chain/hex'
-import { RoutingError } from '../../domain/error'
+import { isEnding, RoutingError } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { mintGasOf } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
-import { RouteStopped, WorthUnknown } from '../../domain/unavailable'
+import { NotSeconded, nodesDiffer, RouteStopped, WorthUnknown } from '../../domain/unavailable'
 import { gasBounds } from '../../gas/gas-bounds'
 import { mintCostWei, type RouteGas } from '../../gas/route-gas'
+import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
+import { seconded } from '../delivery/evidence'
 import { waitIfPaused } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
-import { isStale, type QuotePorts, type Routing, requestOf, routeFor } from '../pricing/quotes'
+import { isStale, type QuotePorts, type Routing, requestOf, routeAfterGas, routeFor } from '../pricing/quotes'
 
 type Pricing = Routing & {
   signer: OrderDrafter
@@ -70,7 +72,8 @@ const concerning =
 
 /**
  * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If none of their
- * routes passes and our own contracts stopped this one, the deposit waits and spends no retry.
+ * routes passes, and our own contracts stopped this one or only one node refuses it, the deposit waits and spends no
+ * retry.
  */
 async function priced(found: Execution, pricing: Bounded): Promise<StepOutcome> {
   try {
@@ -81,8 +84,8 @@ async function priced(found: Execution, pricing: Bounded): Promise<StepOutcome> 
     const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
     const codes = thrown instanceof Refused ? [...refusals, ...unrouted] : refusals
-    const isStopped = error instanceof RouteStopped
-    const isRefused = isStopped || (error instanceof RoutingError && codes.includes(error.code))
+    const waits = error instanceof RouteStopped || error instanceof NotSeconded
+    const isRefused = waits || (error instanceof RoutingError && codes.includes(error.code))
     if (!isRefused || others.length === 0 || route.call === null) throw error
     const without = { ...pricing, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
@@ -90,7 +93,7 @@ async function priced(found: Execution, pricing: Bounded): Promise<StepOutcome> 
       throw failure instanceof WorthUnknown ? failure : error
     })
     return await priced({ ...found, facts: { ...found.facts, ...next } }, without).catch((failure) => {
-      throw isStopped && failure instanceof RoutingError ? error : failure
+      throw waits && failure instanceof RoutingError ? error : failure
     })
   }
 }
@@ -106,7 +109,7 @@ async function pricedBy(found: Execution, pricing: Bounded): Promise<StepOutcome
   const gasFeeRaw = isCharged ? pricing.routeGas.charged(execution, gas.feeRaw) : isFree ? 0n : gas.feeRaw
   const gasFeeSkipReason: Fees['gasFeeSkipReason'] = isFree ? 'SPONSORED' : gas.skipReason
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
-  if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, pricing.quoting)
+  if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, pricing)
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
   const event = { type: 'fees priced' } as const
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
@@ -115,7 +118,8 @@ async function pricedBy(found: Execution, pricing: Bounded): Promise<StepOutcome
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const asked = alike(facts.route!, pricing)
   const isAll = asked.quoting.aggregators.length === pricing.quoting.aggregators.length
-  const last = await routeFor(execution.id, request, asked, { reason: 'GAS' }).catch((error) => {
+  const last = await routeFor(execution.id, request, asked, { reason: 'GAS' }).catch(async (error) => {
+    if (isEnding(error)) await assureGas(execution, gas, pricing).catch(concerning(execution))
     throw isAll ? error : new Refused(facts.route!.provider, error)
   })
   const lastExecution = { ...execution, facts: { ...facts, ...last } }
@@ -160,15 +164,39 @@ const isSameKind = (one: Route, other: Route): boolean => {
 }
 
 /**
- * Verifies with two sources that gas costs more than the protocol fee leaves, because this ends the deposit.
+ * Verifies with two prices and two nodes that gas costs more than the protocol fee leaves, because this ends the
+ * deposit.
  *
- * @throws {WorthUnknown} while no two sources agree on it.
+ * @throws {WorthUnknown} while no two prices agree on it.
  */
-async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, gas: Gas, { appraiser }: QuotePorts) {
+async function assureEaten(execution: Execution, split: FeeSplit, gas: Gas, pricing: Pricing): Promise<void> {
+  const { deposit, facts } = execution
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
   const gasWei = bufferedWei(weiOf(gas, facts))
-  if (!(await appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
+  if (!(await pricing.quoting.appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
     throw new WorthUnknown('No two sources agree that it is worth less than its gas', quoteFacts(facts))
+  await assureGas(execution, gas, pricing)
+}
+
+/** Least cost that a second node must report, in basis points of the first node's. Between two blocks it varies. */
+const gasAgreedBps = 8_000n
+
+/**
+ * Verifies with a second node what a route's gas costs, because the deposit ends if too little is left.
+ *
+ * @throws {NotSeconded} if a second node reports much less.
+ */
+async function assureGas(execution: Execution, gas: Gas, pricing: Pricing): Promise<void> {
+  const { chains, quoting } = pricing
+  const { chainId } = execution.deposit
+  const { targetChainId } = execution.facts.intent!
+  const [second, secondThere] = [chains[chainId].second, chains[targetChainId].second]
+  if (quoting.purpose === 'PREVIEW' || gas.used === 0n) return
+  const costWei = second ? (await (await estimating(execution, pricing))(second)).costWei : gas.costWei
+  const isMint = gas.mintWei > 0n && secondThere
+  const there = { chains: { [targetChainId]: secondThere } as Chains, quoting }
+  const mintWei = isMint ? await mintCostWei(execution.facts.route!.provider, execution, there) : gas.mintWei
+  if ((costWei + mintWei) * 10_000n < ownCostWei(gas) * gasAgreedBps) throw nodesDiffer(chainId, 'the cost of gas')
 }
 
 const quoteFacts = ({ route, candidates }: Facts): Facts => ({
@@ -189,7 +217,10 @@ async function quotedLately(execution: Execution, pricing: Pricing): Promise<Exe
   if (!isStale(execution, pricing.now())) return execution
   const amounts = await pricing.routeGas.amounts(execution)
   const request = requestOf(execution, amountOf(facts.route!.amountIn), facts.policy!)
-  const found = await routeFor(id, request, pricing, { reason: 'STALE', amounts })
+  const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
+  const { protocolFeeBps } = facts.intent!
+  const { amountForSwapRaw: wholeRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
+  const found = await routeAfterGas(id, request, pricing, { reason: 'STALE', amounts, wholeRaw })
   return { ...execution, facts: { ...facts, ...found } }
 }
 
@@ -240,21 +271,34 @@ async function estimated(execution: Execution, pricing: Pricing): Promise<Gas> {
   return { feeRaw, ...measured, skipReason: 'NONE' }
 }
 
-async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers, quoting }: Pricing) {
-  const { chainId } = deposit
-  const { provider } = execution.facts.route!
-  const mintWei = await mintCostWei(provider, { deposit, ...execution }, { chains, quoting })
+async function measuredGas(execution: Execution, pricing: Pricing) {
+  const { chains, quoting } = pricing
+  const { chainId } = execution.deposit
+  const mintWei = await mintCostWei(execution.facts.route!.provider, execution, { chains, quoting })
+  const estimate = await estimating(execution, pricing)
+  // A preview ends no deposit.
+  return {
+    ...(await (quoting.purpose === 'PREVIEW' ? estimate(chains[chainId]) : seconded(chainId, chains, estimate))),
+    mintWei,
+  }
+}
+
+/** Drafts the order. Returns how a node estimates it. */
+async function estimating(execution: Execution, { chains, signer, relayers, quoting }: Pricing) {
+  const { chainId } = execution.deposit
   const { time } = await chains[chainId].head()
-  const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
+  const draft = await signer.draft(execution, time + orderSeconds)
   const relayer = relayers.forRoute(chainId, execution.facts.routeId!).address
   // The money of a preview has not arrived. A deposit's balance has been verified.
   const isFunded = quoting.purpose !== 'PREVIEW'
-  const { gasLimit, costWei } = await chains[chainId].estimate(draft, relayer, isFunded)
-  const limit = (gasLimit * gasMarginBps) / 10_000n
-  // A transaction that no node accepts would block its relayer key for every other order.
-  if (limit > chainOf(chainId).gasLimitMax)
-    throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
-  return { used: gasLimit, limit, costWei, mintWei }
+  return async (node: Pick<ChainClient, 'estimate'>) => {
+    const { gasLimit, costWei } = await node.estimate(draft, relayer, isFunded)
+    const limit = (gasLimit * gasMarginBps) / 10_000n
+    // A transaction that no node accepts would block its relayer key for every other order.
+    if (limit > chainOf(chainId).gasLimitMax)
+      throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
+    return { used: gasLimit, limit, costWei }
+  }
 }
 
 /** @returns null if the value is unavailable and the day's budget covers the gas. */

@@ -6,7 +6,7 @@ import type { Executions } from '../../ports/executions'
 import type { Pauses } from '../../ports/operators'
 import type { Blacklist } from '../../ports/tenants'
 import { assureUnlisted } from '../../screening/deposit-screening'
-import { passBlocker } from '../engine/passing-on'
+import { deliverersOf, passBlocker } from '../engine/passing-on'
 import { assurePayable, type Payable } from '../engine/payable'
 import { signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
@@ -31,7 +31,9 @@ export const screenDeposit =
     const { deposit, facts, redriveOf } = execution
     const intent = facts.intent!
     const { token } = deposit
-    await assureUnlisted(execution, { blacklist, executions })
+    const deliverers = isPreview ? [] : await deliverersOf(execution, { executions })
+    const brought = deliverers.length > 0 && { broughtBy: deliverers.map(({ id }) => id) }
+    await assureUnlisted({ ...execution, facts: { ...facts, ...brought } }, { blacklist, executions })
 
     // A bridge returns money that the recipient does not accept. That reason is more useful than the number of returns.
     if (execution.refundOf !== null) await assurePayable(execution, payable)
@@ -41,6 +43,7 @@ export const screenDeposit =
     const forbidden = [intent.targetTokenAddress, deposit.account, token].map((address) => address.toLowerCase())
     if (isNobodys(intent.targetAddress) || forbidden.includes(intent.targetAddress.toLowerCase()))
       throw new RoutingError('INVALID_TARGET')
-    const passing = isPreview ? null : await passBlocker(execution, { executions, now })
-    return passing ?? signBlocker(execution, pauses) ?? { type: 'deposit screened' }
+    const passing = await passBlocker(execution, deliverers, { executions, now })
+    if (passing) return passing
+    return signBlocker(execution, pauses) ?? { type: 'deposit screened', ...(brought && { facts: brought }) }
   }

@@ -1,10 +1,10 @@
-import { type ChainId, chainOf } from '../../domain/chain/chain'
+import type { ChainId } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
 import type { ReservedMoney } from '../../domain/execution/execution'
 import { idsThatFit } from '../../domain/execution/lane'
 import { pollMs as rarer, waitedMs } from '../../domain/execution/retry'
 import { amountOf, arrivedRawOf, shareOf, sumOf } from '../../domain/money/amount'
-import { TemporarilyUnavailable } from '../../domain/unavailable'
+import { nodesDiffer } from '../../domain/unavailable'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Blacklist } from '../../ports/tenants'
@@ -92,10 +92,7 @@ export const verifyBalance = (ports: Ports): Step => {
         ...((isMore || facts.residue) && { residue }),
       }
       const second = await secondOpinion?.({ deposit, facts: found })
-      if (second && (await second.balanceOf(token, account, block)) !== balance) {
-        const cause = new Error('Two nodes disagree on a balance')
-        throw new TemporarilyUnavailable(chainOf(chainId).name, pollMs(chainId), 'NODE', { cause })
-      }
+      if (second && (await second.balanceOf(token, account, block)) !== balance) throw nodesDiffer(chainId, 'a balance')
       return { type: 'balance verified', facts: found }
     }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isOurRefusal } from '../../../domain/chain/contract-refusals'
 import { RoutingError } from '../../../domain/error'
 import type { SecondNode } from '../../../ports/chain-client'
 import { rpcError } from './error'
@@ -9,31 +10,79 @@ import { rpcError } from './error'
  */
 export function quorum(nodes: readonly SecondNode[]): SecondNode {
   const agreed =
-    <Args extends unknown[], Answer>(ask: (node: SecondNode, ...args: Args) => Promise<Answer>) =>
+    <Args extends unknown[], Answer>(
+      ask: (node: SecondNode, ...args: Args) => Promise<Answer>,
+      isSame?: IsSame<Answer>,
+    ) =>
     (...args: Args): Promise<Answer> =>
-      saidByTwo(nodes.map((node) => ask(node, ...args)))
+      saidByTwo(
+        nodes.map((node) => ask(node, ...args)),
+        isSame,
+      )
   return {
     balanceOf: agreed((node, ...args) => node.balanceOf(...args)),
     routeUsed: agreed((node, ...args) => node.routeUsed(...args)),
     arrived: agreed((node, ...args) => node.arrived(...args)),
     receipt: agreed((node, ...args) => node.receipt(...args)),
+    // A node without old states gives another reason. What counts is who must act.
+    revertReason: agreed(
+      (node, ...args) => node.revertReason(...args),
+      (one, other) => isOurRefusal(one) === isOurRefusal(other),
+    ),
     circleStatus: agreed((node, ...args) => node.circleStatus(...args)),
     acceptance: agreed((node, ...args) => node.acceptance(...args)),
+    hasWayBack: agreed((node, ...args) => node.hasWayBack(...args)),
+    tokenMetadata: agreed((node, ...args) => node.tokenMetadata(...args)),
     /** Returns the newest confirmed block that two nodes have. */
-    async confirmed() {
-      const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))
-      const blocks = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-      const second = blocks.toSorted((a, b) => b.number - a.number)[1]
-      return second ?? Promise.reject(notTwo(settled))
+    confirmed: () =>
+      mostOfTwo(
+        nodes.map((node) => node.confirmed()),
+        ({ number }) => BigInt(number),
+      ),
+    fee: () =>
+      mostOfTwo(
+        nodes.map((node) => node.fee()),
+        ({ feeCap }) => feeCap,
+      ),
+    /** Throws a refusal if two nodes refuse for the same reason. */
+    async estimate(...args) {
+      const asked = nodes.map((node) => node.estimate(...args))
+      const refusals = (await Promise.allSettled(asked)).flatMap((one) => refusalIn(one) ?? [])
+      const shared = refusals.find(({ code }, n) => refusals.some((other, m) => m !== n && other.code === code))
+      if (shared) throw shared
+      const [gas, cost] = await Promise.all([
+        mostOfTwo(asked, ({ gasLimit }) => gasLimit),
+        mostOfTwo(asked, ({ costWei }) => costWei),
+      ])
+      return { gasLimit: gas.gasLimit, costWei: cost.costWei }
     },
   }
 }
 
-async function saidByTwo<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer> {
+/** Returns the answer with the largest figure that two nodes reach. */
+async function mostOfTwo<Answer>(asked: readonly Promise<Answer>[], of: (answer: Answer) => bigint): Promise<Answer> {
+  const settled = await Promise.allSettled(asked)
+  const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const second = answers.toSorted((a, b) => (of(a) === of(b) ? 0 : of(a) > of(b) ? -1 : 1))[1]
+  return second ?? Promise.reject(notTwo(settled))
+}
+
+/** The chain's refusal in a node's answer. A failure of the node is none. */
+const refusalIn = (one: PromiseSettledResult<unknown>): RoutingError | null =>
+  one.status === 'rejected' && one.reason instanceof RoutingError && !one.reason.code.startsWith('RPC_')
+    ? one.reason
+    : null
+
+type IsSame<Answer> = (one: Answer, other: Answer) => boolean
+
+async function saidByTwo<Answer>(
+  asked: readonly Promise<Answer>[],
+  isSame: IsSame<Answer> = isDeepStrictEqual,
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const answers: Answer[] = []
   const hear = (answer: Answer): void => {
-    if (answers.some((other) => isDeepStrictEqual(other, answer))) resolve(answer)
+    if (answers.some((other) => isSame(other, answer))) resolve(answer)
     answers.push(answer)
   }
   Promise.allSettled(asked.map((one) => one.then(hear))).then(() => {
@@ -44,6 +93,8 @@ async function saidByTwo<Answer>(asked: readonly Promise<Answer>[]): Promise<Ans
 
 /** Returns why no two nodes agreed: the failure of a node that did not answer, otherwise their disagreement. */
 function notTwo(settled: readonly PromiseSettledResult<unknown>[]): RoutingError {
-  const failed = settled.find((one) => one.status === 'rejected')
-  return failed ? rpcError(failed.reason) : new RoutingError('RPC_FAILED', { cause: new Error('No two nodes agree') })
+  const failed = settled.find((one) => one.status === 'rejected' && !refusalIn(one))
+  return failed
+    ? rpcError((failed as PromiseRejectedResult).reason)
+    : new RoutingError('RPC_FAILED', { cause: new Error('No two nodes agree') })
 }
