@@ -1,0 +1,110 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCompiler } from './compiler.ts'
+import { decide, type Verdict } from './decide.ts'
+import { equivalents } from './equivalents.ts'
+import type { Mutant } from './mutants.ts'
+import { testChoice } from './tests-of.ts'
+
+/**
+ * Breaks the rules in one place at a time, and runs the tests that should notice. Prints every survivor and the score
+ * of each folder. The exit code is 1 if a folder's score is below `--least=90`, or if a test fails without a mutant.
+ *
+ * `--folder=src/signer` and `--file=fees.ts` select by a part of the path. `--sample=100 --seed=7` takes that many, of
+ * files in the order that the seed gives. `--minutes=8` starts no mutant after that time. `--again` keeps the verdicts of
+ * the last complete run of each file, and runs only what survived it or is new.
+ */
+const folders = ['src/domain', 'machines', 'src/routing', 'src/detection', 'src/signer', 'src/events']
+/** A sample takes a few files thoroughly, because each further file costs a measurement of its tests. */
+const ofOneFile = 25
+
+const given = (name: string) => process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3)
+const root = given('root') ?? join(import.meta.dir, '..', '..')
+const results = join(root, 'test-results', 'mutants')
+const seed = given('seed') ?? '1'
+const sample = Number(given('sample') ?? Number.POSITIVE_INFINITY)
+const isSample = Number.isFinite(sample)
+const isAgain = process.argv.includes('--again')
+const endsAt = performance.now() + 60_000 * Number(given('minutes') ?? Number.POSITIVE_INFINITY)
+const least = Number(given('least') ?? 90)
+const order = (text: string) => Bun.hash(`${seed} ${text}`)
+const shuffled = <T>(all: readonly T[], textOf: (each: T) => string) =>
+  isSample ? all.toSorted((one, other) => (order(textOf(one)) < order(textOf(other)) ? -1 : 1)) : all
+
+const paths = shuffled(
+  (given('folder')?.split(',') ?? folders)
+    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
+    .filter((path) => path.includes(given('file') ?? ''))
+    .toSorted(),
+  String,
+)
+if (paths.length === 0) throw new Error('No file of the rules has such a path')
+const choice = testChoice(root, join(results, 'coverage'))
+const importers = paths.flatMap((path) => choice.importersOf(path))
+const compiler = await openCompiler(root, [...new Set([...paths, ...importers])])
+const verdicts: Verdict[] = []
+const keyOf = ({ start, from, to, line }: Mutant) => JSON.stringify([start, from, to, line])
+let left = sample
+let undecided = 0
+
+for (const path of paths) {
+  if (left <= 0) break
+  const stored = Bun.file(join(results, `${path.replaceAll('/', '-')}.json`))
+  const last: Verdict[] = isAgain && (await stored.exists()) ? await stored.json() : []
+  const decided = new Map(last.map((each) => [keyOf(each.mutant), each]))
+  const all = await compiler.mutantsOf(path)
+  const isOpen = (mutant: Mutant) => !decided.has(keyOf(mutant)) || decided.get(keyOf(mutant))!.result === 'SURVIVED'
+  const taken = shuffled(all.filter(isOpen), ({ start, to }) => `${path} ${start} ${to}`).slice(
+    0,
+    isSample ? Math.min(ofOneFile, left) : all.length,
+  )
+  left -= taken.length
+  const own = all.flatMap((mutant) => (isOpen(mutant) ? [] : decided.get(keyOf(mutant))!))
+  const before = own.length
+  if (performance.now() < endsAt)
+    for await (const verdict of decide(path, taken, { root, compiler, choice, equivalents })) {
+      own.push(verdict)
+      if (verdict.result === 'SURVIVED') console.log(`SURVIVED: ${told(verdict)}`)
+      if (performance.now() > endsAt) break
+    }
+  const isWhole = own.length - before === taken.length
+  undecided += taken.length - (own.length - before)
+  verdicts.push(...own)
+  if (own.length > 0) console.log(`${path}: ${score(own)}`)
+  if (!isSample && isWhole) await Bun.write(stored, JSON.stringify(own))
+}
+await compiler.close()
+
+let isBelow = false
+for (const folder of folders) {
+  const own = verdicts.filter(({ mutant }) => mutant.path.startsWith(`${folder}/`))
+  if (own.length === 0) continue
+  console.log(`${folder}: ${score(own)}`)
+  isBelow ||= percent(own) < least
+}
+for (const [test, why] of choice.failing) console.log(`LEFT OUT: ${test} ${why}`)
+isBelow ||= choice.failing.size > 0
+if (undecided > 0) console.log(`${undecided} mutants were not run in the given time`)
+console.log(`${count(verdicts, 'killed')} mutants killed, ${count(verdicts, 'SURVIVED')} survived`)
+process.exit(isBelow ? 1 : 0)
+
+function told({ mutant: { path, line, from, to } }: Verdict): string {
+  return `${path}:${line}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`
+}
+function count(of: readonly Verdict[], result: Verdict['result']): number {
+  return of.filter((each) => each.result === result).length
+}
+function percent(of: readonly Verdict[]): number {
+  const killed = count(of, 'killed')
+  const counted = killed + count(of, 'SURVIVED')
+  return counted === 0 ? 100 : (100 * killed) / counted
+}
+function score(of: readonly Verdict[]): string {
+  const { killed, survived, argued, refused } = {
+    killed: count(of, 'killed'),
+    survived: count(of, 'SURVIVED'),
+    argued: count(of, 'argued'),
+    refused: count(of, 'refused'),
+  }
+  return `${percent(of).toFixed(1)} % (${killed} killed, ${survived} survived, ${argued} argued, ${refused} refused by tsc)`
+}
