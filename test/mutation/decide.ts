@@ -18,20 +18,29 @@ const slowdown = 6
 export const argues = (mutant: Mutant, text: string, { path, line, from, to }: Equivalent): boolean =>
   path === mutant.path && from === mutant.from && to === mutant.to && line === text.split('\n')[mutant.line - 1]!.trim()
 
-type Deciders = { root: string; compiler: Compiler; choice: TestChoice; equivalents: readonly Equivalent[] }
+type Deciders = {
+  root: string
+  compiler: Compiler
+  choice: TestChoice
+  equivalents: readonly Equivalent[]
+  /** Whether no further mutant may start. */
+  isOver: () => boolean
+}
 
 /** Decides mutants of one file, one after another. Yields each verdict as soon as it is known. */
 export async function* decide(path: string, mutants: readonly Mutant[], deciders: Deciders): AsyncGenerator<Verdict> {
-  const { root, compiler, choice, equivalents } = deciders
+  const { root, compiler, choice, equivalents, isOver } = deciders
   const text = await Bun.file(`${root}/${path}`).text()
   const kills = new Map<string, number>()
   let all: Deciding[] | null = null
   for (const mutant of mutants) {
+    if (isOver()) return
     if (await compiler.refuses(mutant)) {
       yield { mutant, result: 'refused', by: 'tsc' }
       continue
     }
-    all ??= await choice.of(path)
+    all ??= await choice.of(path, isOver)
+    if (!all) return
     const by = await killerOf(root, mutant, testsOf(linesOf(mutant), all, kills))
     if (by) {
       kills.set(by, (kills.get(by) ?? 0) + 1)

@@ -79,7 +79,8 @@ function changesOf(node: Node, parents: readonly Node[], textOf: (node: Node) =>
       const [left, operator, right] = [part(node, 'left')!, part(node, 'operatorToken')!, part(node, 'right')!]
       const swapped = swaps[operator.kind] ?? []
       if (operator.kind === K.QuestionQuestionToken) return [left, right].map((each) => ({ node, to: textOf(each) }))
-      return swapped.map((to) => ({ node: operator, to }))
+      const isEqualAtBoundary = parent && isBoundaryEqual(node, parent, textOf)
+      return swapped.filter((_, n) => n > 0 || !isEqualAtBoundary).map((to) => ({ node: operator, to }))
     }
     case K.ConditionalExpression:
       return ['whenTrue', 'whenFalse'].map((name) => ({ node, to: `(${textOf(part(node, name)!)})` }))
@@ -173,6 +174,16 @@ function withoutAnchors(text: string): string[] {
   const [source, flags] = [text.slice(1, end), text.slice(end + 1)]
   const start = source.startsWith('^') ? [`/${source.slice(1)}/${flags}`] : []
   return /[^\\]\$$/.test(source) ? [...start, `/${source.slice(0, -1)}/${flags}`] : start
+}
+
+/** Whether both branches have one value if both operands do: `a < b ? a : b` and `a > b ? a - b : 0n`. */
+function isBoundaryEqual(node: Node, parent: Node, textOf: (node: Node) => string): boolean {
+  if (!is(parent, K.ConditionalExpression) || part(parent, 'condition') !== node) return false
+  if (![K.LessThanToken, K.GreaterThanToken].includes(part(node, 'operatorToken')!.kind)) return false
+  const [one, other] = [textOf(part(node, 'left')!), textOf(part(node, 'right')!)]
+  const branches = [textOf(part(parent, 'whenTrue')!), textOf(part(parent, 'whenFalse')!)]
+  const isOf = (...texts: string[]) => texts.every((each) => branches.includes(each))
+  return isOf(one, other) || isOf(`${one} - ${other}`, '0n') || isOf(`${one} - ${other}`, '0')
 }
 
 const assignments = [K.EqualsToken, K.PlusEqualsToken, K.MinusEqualsToken, K.QuestionQuestionEqualsToken]

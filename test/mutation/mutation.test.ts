@@ -124,6 +124,8 @@ testAll([
   ['const x = a.filter(b)', 'const x = a'],
   ['const x = a.some(b)', 'const x = a.every(b)'],
   ['const x = Math.min(a, b)', 'const x = Math.max(a, b)'],
+  // Both branches are equal at the boundary.
+  ['const x = a < b ? a : b', 'const x = a >= b ? a : b', 'const x = (a)', 'const x = (b)'],
   // Text for people, and types.
   ["throw new RangeError('a')"],
   ["type A = 'a' | 1"],

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { openCompiler } from './compiler.ts'
 import { decide, type Verdict } from './decide.ts'
 import { equivalents } from './equivalents.ts'
@@ -8,33 +9,42 @@ import { testChoice } from './tests-of.ts'
 
 /**
  * Breaks the rules in one place at a time, and runs the tests that should notice. Prints every survivor and the score
- * of each folder. The exit code is 1 if a folder's score is below `--least=90`, or if a test fails without a mutant.
+ * of each folder. The exit code is 1 if a folder's score is below `--least 90`, or if a test fails without a mutant.
  *
- * `--folder=src/signer` and `--file=fees.ts` select by a part of the path. `--sample=100 --seed=7` takes that many, of
- * files in the order that the seed gives. `--minutes=8` starts no mutant after that time. `--again` keeps the verdicts of
+ * `--folder src/signer` and `--file fees.ts` select files. `--sample 100 --seed 7` takes that many, of
+ * files in the order that the seed gives. `--minutes 8` starts no mutant after that time. `--again` keeps the verdicts of
  * the last complete run of each file, and runs only what survived it or is new.
  */
 const folders = ['src/domain', 'machines', 'src/routing', 'src/detection', 'src/signer', 'src/events']
 /** A sample takes a few files thoroughly, because each further file costs a measurement of its tests. */
 const ofOneFile = 25
 
-const given = (name: string) => process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3)
-const root = given('root') ?? join(import.meta.dir, '..', '..')
+const { values: given } = parseArgs({
+  options: {
+    folder: { type: 'string', multiple: true, default: folders },
+    file: { type: 'string', default: '' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    least: { type: 'string', default: '90' },
+    again: { type: 'boolean', default: false },
+    root: { type: 'string', default: join(import.meta.dir, '..', '..') },
+  },
+})
+const { root } = given
 const results = join(root, 'test-results', 'mutants')
-const seed = given('seed') ?? '1'
-const sample = Number(given('sample') ?? Number.POSITIVE_INFINITY)
+const sample = Number(given.sample ?? Number.POSITIVE_INFINITY)
 const isSample = Number.isFinite(sample)
-const isAgain = process.argv.includes('--again')
-const endsAt = performance.now() + 60_000 * Number(given('minutes') ?? Number.POSITIVE_INFINITY)
-const least = Number(given('least') ?? 90)
-const order = (text: string) => Bun.hash(`${seed} ${text}`)
+const endsAt = performance.now() + 60_000 * Number(given.minutes ?? Number.POSITIVE_INFINITY)
+const isOver = () => performance.now() > endsAt
+const order = (text: string) => Bun.hash(`${given.seed} ${text}`)
 const shuffled = <T>(all: readonly T[], textOf: (each: T) => string) =>
   isSample ? all.toSorted((one, other) => (order(textOf(one)) < order(textOf(other)) ? -1 : 1)) : all
 
 const paths = shuffled(
-  (given('folder')?.split(',') ?? folders)
+  given.folder
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
-    .filter((path) => path.includes(given('file') ?? ''))
+    .filter((path) => path.includes(given.file))
     .toSorted(),
   String,
 )
@@ -50,7 +60,7 @@ let undecided = 0
 for (const path of paths) {
   if (left <= 0) break
   const stored = Bun.file(join(results, `${path.replaceAll('/', '-')}.json`))
-  const last: Verdict[] = isAgain && (await stored.exists()) ? await stored.json() : []
+  const last: Verdict[] = given.again && (await stored.exists()) ? await stored.json() : []
   const decided = new Map(last.map((each) => [keyOf(each.mutant), each]))
   const all = await compiler.mutantsOf(path)
   const isOpen = (mutant: Mutant) => !decided.has(keyOf(mutant)) || decided.get(keyOf(mutant))!.result === 'SURVIVED'
@@ -61,12 +71,10 @@ for (const path of paths) {
   left -= taken.length
   const own = all.flatMap((mutant) => (isOpen(mutant) ? [] : decided.get(keyOf(mutant))!))
   const before = own.length
-  if (performance.now() < endsAt)
-    for await (const verdict of decide(path, taken, { root, compiler, choice, equivalents })) {
-      own.push(verdict)
-      if (verdict.result === 'SURVIVED') console.log(`SURVIVED: ${told(verdict)}`)
-      if (performance.now() > endsAt) break
-    }
+  for await (const verdict of decide(path, taken, { root, compiler, choice, equivalents, isOver })) {
+    own.push(verdict)
+    if (verdict.result === 'SURVIVED') console.log(`SURVIVED: ${told(verdict)}`)
+  }
   const isWhole = own.length - before === taken.length
   undecided += taken.length - (own.length - before)
   verdicts.push(...own)
@@ -80,7 +88,7 @@ for (const folder of folders) {
   const own = verdicts.filter(({ mutant }) => mutant.path.startsWith(`${folder}/`))
   if (own.length === 0) continue
   console.log(`${folder}: ${score(own)}`)
-  isBelow ||= percent(own) < least
+  isBelow ||= percent(own) < Number(given.least)
 }
 for (const [test, why] of choice.failing) console.log(`LEFT OUT: ${test} ${why}`)
 isBelow ||= choice.failing.size > 0

@@ -24,8 +24,8 @@ export type Deciding = {
 }
 
 export type TestChoice = {
-  /** The tests that run a file in this process, nearest first, without those that fail. */
-  of(path: string): Promise<Deciding[]>
+  /** The tests that run a file in this process, nearest first, without those that fail. Null if the time is over. */
+  of(path: string, isOver: () => boolean): Promise<Deciding[] | null>
   /** Tests that failed without a mutant, each with its output. They decide nothing. */
   failing: ReadonlyMap<string, string>
   /** The source files that import a file. */
@@ -68,7 +68,7 @@ export function testChoice(root: string, cache: string): TestChoice {
   const failing = new Map<string, string>()
   return {
     failing,
-    async of(path) {
+    async of(path, isOver) {
       const near = tests
         .filter(({ distances }) => distances.has(path))
         .toSorted((one, other) => one.distances.get(path)! - other.distances.get(path)! || cost(one) - cost(other))
@@ -76,6 +76,7 @@ export function testChoice(root: string, cache: string): TestChoice {
       const deciding: Deciding[] = []
       for (const { path: test, distances } of near) {
         if (failing.has(test)) continue
+        if (isOver()) return null
         const { ran, lcov } = await measure(test, distances.keys())
         if (ran.outcome === 'passed') deciding.push({ path: test, ms: ran.ms, hits: hitsIn(lcov, path) })
         else failing.set(test, `${ran.outcome} without a mutant:\n${ran.output}`)
