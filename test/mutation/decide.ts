@@ -2,7 +2,7 @@ import type { Compiler } from './compiler.ts'
 import type { Equivalent } from './equivalents.ts'
 import type { Mutant } from './mutants.ts'
 import { runTests } from './run-test.ts'
-import { type Deciding, type TestChoice, testsOf } from './tests-of.ts'
+import { type Deciding, isRun, type TestChoice, testsOf } from './tests-of.ts'
 
 /**
  * What became of a mutant. The compiler refused it, a test killed it (or did not end with it), it is argued, or it
@@ -32,16 +32,17 @@ export async function* decide(path: string, mutants: readonly Mutant[], deciders
   const { root, compiler, choice, equivalents, isOver } = deciders
   const text = await Bun.file(`${root}/${path}`).text()
   const kills = new Map<string, number>()
-  let all: Deciding[] | null = null
+  const pool = choice.of(path, isOver)
   for (const mutant of mutants) {
     if (isOver()) return
     if (await compiler.refuses(mutant)) {
       yield { mutant, result: 'refused', by: 'tsc' }
       continue
     }
-    all ??= await choice.of(path, isOver)
-    if (!all) return
-    const by = await killerOf(root, mutant, testsOf(linesOf(mutant), all, kills))
+    const lines = linesOf(mutant)
+    while (!isRun(lines, pool.deciding) && (await pool.grow()));
+    if (isOver()) return
+    const by = await killerOf(root, mutant, testsOf(lines, pool.deciding, kills))
     if (by) {
       kills.set(by, (kills.get(by) ?? 0) + 1)
       yield { mutant, result: 'killed', by }

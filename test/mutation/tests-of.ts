@@ -9,8 +9,9 @@ const outside = /^(test\/support\/servers\.ts|src\/devnet\/(servers|chains)\/)/
 const startsPrograms = /^test\/(cli|clients|solidity|deploy|deploying|e2e|dashboard|bench|mutation|[^/]*\.test\.ts)/
 /** Longer ones are left to the test run. */
 const testMsMax = 9_000
-/** Of the tests that import a file, so many of the nearest are measured. */
-const measuredMax = 40
+/** Of the tests that import a file, the nearest are measured, in steps until one runs the changed line. */
+const measuredMax = 32
+const step = 8
 /** Of those that run a changed line, so many decide. */
 const decidingMax = 10
 
@@ -23,9 +24,16 @@ export type Deciding = {
   hits: ReadonlyMap<number, number>
 }
 
+export type Pool = {
+  /** The measured tests of a file, nearest first, without those that fail. */
+  deciding: readonly Deciding[]
+  /** Measures the next tests. Returns false if there are no more, or the time is over. */
+  grow(): Promise<boolean>
+}
+
 export type TestChoice = {
-  /** The tests that run a file in this process, nearest first, without those that fail. Null if the time is over. */
-  of(path: string, isOver: () => boolean): Promise<Deciding[] | null>
+  /** The tests that run a file in this process. */
+  of(path: string, isOver: () => boolean): Pool
   /** Tests that failed without a mutant, each with its output. They decide nothing. */
   failing: ReadonlyMap<string, string>
   /** The source files that import a file. */
@@ -68,20 +76,26 @@ export function testChoice(root: string, cache: string): TestChoice {
   const failing = new Map<string, string>()
   return {
     failing,
-    async of(path, isOver) {
+    of(path, isOver) {
       const near = tests
         .filter(({ distances }) => distances.has(path))
         .toSorted((one, other) => one.distances.get(path)! - other.distances.get(path)! || cost(one) - cost(other))
         .slice(0, measuredMax)
       const deciding: Deciding[] = []
-      for (const { path: test, distances } of near) {
-        if (failing.has(test)) continue
-        if (isOver()) return null
-        const { ran, lcov } = await measure(test, distances.keys())
-        if (ran.outcome === 'passed') deciding.push({ path: test, ms: ran.ms, hits: hitsIn(lcov, path) })
-        else failing.set(test, `${ran.outcome} without a mutant:\n${ran.output}`)
+      return {
+        deciding,
+        async grow() {
+          const next = near.splice(0, step)
+          for (const { path: test, distances } of next) {
+            if (isOver()) return false
+            if (failing.has(test)) continue
+            const { ran, lcov } = await measure(test, distances.keys())
+            if (ran.outcome === 'passed') deciding.push({ path: test, ms: ran.ms, hits: hitsIn(lcov, path) })
+            else failing.set(test, `${ran.outcome} without a mutant:\n${ran.output}`)
+          }
+          return next.length > 0
+        },
       }
-      return deciding
     },
     importersOf: (path) =>
       [...imports].flatMap(([each, its]) => (its.includes(path) && !each.startsWith('test/') ? each : [])),
@@ -105,18 +119,23 @@ function hitsIn(lcov: string, path: string): Map<number, number> {
   return new Map([...section.matchAll(/^DA:(\d+),(\d+)/gm)].map(([, line, count]) => [Number(line), Number(count)]))
 }
 
-/** The tests that can notice a change of these lines: those that ran them most surely first, then the cheapest. */
+const most = (lines: readonly number[], { hits }: Deciding) => Math.max(0, ...lines.map((line) => hits.get(line) ?? 0))
+
+/** Whether a test surely runs these lines. A count of 1 is often only the definition, which runs on loading. */
+export const isRun = (lines: readonly number[], all: readonly Deciding[]): boolean =>
+  all.some((each) => most(lines, each) > 1)
+
+/** The tests that can notice a change of these lines: those that surely ran them first, then the cheapest. */
 export function testsOf(
   lines: readonly number[],
   all: readonly Deciding[],
   kills: ReadonlyMap<string, number>,
 ): Deciding[] {
-  const most = ({ hits }: Deciding) => Math.max(0, ...lines.map((line) => hits.get(line) ?? 0))
   // Coverage counts instructions. A line without any, such as a row of a table, belongs to those above it.
   const isCounted = all.some(({ hits }) => lines.some((line) => hits.has(line)))
-  // A count of 1 is often only the definition, which runs when the file is loaded.
-  const rank = (each: Deciding) => -10 * (kills.get(each.path) ?? 0) - (most(each) > 1 ? 1_000 : 0) + each.ms / 100
-  return (isCounted ? all.filter((each) => most(each) > 0) : [...all])
+  const rank = (each: Deciding) =>
+    -10 * (kills.get(each.path) ?? 0) - (most(lines, each) > 1 ? 1_000 : 0) + each.ms / 100
+  return (isCounted ? all.filter((each) => most(lines, each) > 0) : [...all])
     .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, decidingMax)
 }
