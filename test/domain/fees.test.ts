@@ -96,7 +96,11 @@ testAll([
   [-1n, 1n],
   [1n, -1n],
 ] as const)('gasFeeOf: a zero or negative price is refused', (nativeUsd, tokenUsd) => {
-  expect(() => gasFeeOf({ costWei: 1n, nativeUsd, tokenUsd, tokenDecimals: 6 })).toThrow(RangeError)
+  expect(() => gasFeeOf({ costWei: 1n, nativeUsd, tokenUsd, tokenDecimals: 6 })).toThrow('A price is not positive')
+})
+
+test('gasFeeOf: the smallest price is one unit of its last decimal', () => {
+  expect(gasFeeOf({ costWei: 10n ** 18n, nativeUsd: 1n, tokenUsd: 1n, tokenDecimals: 6 })).toBe(1_200_000n)
 })
 
 testAll([

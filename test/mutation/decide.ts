@@ -15,8 +15,8 @@ const msMin = 15_000
 const slowdown = 6
 
 /** Whether an entry of the table argues this mutant. */
-export const argues = (mutant: Mutant, text: string, { path, line, from, to }: Equivalent): boolean =>
-  path === mutant.path && from === mutant.from && to === mutant.to && line === text.split('\n')[mutant.line - 1]!.trim()
+export const argues = (mutant: Mutant, text: string, { path, line, from, to, nth = 1 }: Equivalent): boolean =>
+  path === mutant.path && from === mutant.from && to === mutant.to && nth === mutant.nth && line === text.split('\n')[mutant.line - 1]!.trim()
 
 type Deciders = {
   root: string

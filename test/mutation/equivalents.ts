@@ -5,7 +5,24 @@ export type Equivalent = {
   line: string
   from: string
   to: string
+  /** Which of several equal changes of the line, counted from 1. The first is the default. */
+  nth?: number
   why: string
 }
 
-export const equivalents: readonly Equivalent[] = []
+export const equivalents: readonly Equivalent[] = [
+  {
+    path: 'src/domain/money/fees.ts',
+    line: 'return (numerator + denominator - 1n) / denominator',
+    from: '1n',
+    to: '2n',
+    why: 'Numerator and denominator are even, so no division leaves a remainder of 1.',
+  },
+  {
+    path: 'src/domain/money/worth.ts',
+    line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
+    from: '0n',
+    to: '1n',
+    why: 'A fee of one unit, less one unit, is 0 in both branches.',
+  },
+]

@@ -9,6 +9,8 @@ export type Mutant = {
   end: number
   from: string
   to: string
+  /** Counted from 1, among the equal changes of this line. */
+  nth: number
 }
 
 type Change = { node: Node; to: string }
@@ -51,7 +53,7 @@ export function mutantsOf(path: string, file: SourceFile): Mutant[] {
   const textOf = (node: Node) => text.slice(node.getStart(file), node.end)
   const add = (node: Node, to: string, start = node.getStart(file), end = node.end) => {
     const line = text.slice(0, start).split('\n').length
-    found.set(`${start} ${end} ${to}`, { path, line, start, end, from: text.slice(start, end), to })
+    found.set(`${start} ${end} ${to}`, { path, line, start, end, from: text.slice(start, end), to, nth: 1 })
   }
   const visit = (node: Node, parents: readonly Node[]): void => {
     if (isOnlyTypes(node)) return
@@ -68,7 +70,14 @@ export function mutantsOf(path: string, file: SourceFile): Mutant[] {
     node.forEachChild((each) => visit(each, [node, ...parents]))
   }
   visit(file, [])
-  return [...found.values()].toSorted((one, other) => one.start - other.start || one.end - other.end)
+  const all = [...found.values()].toSorted((one, other) => one.start - other.start || one.end - other.end)
+  const counts = new Map<string, number>()
+  for (const each of all) {
+    const equal = JSON.stringify([each.line, each.from, each.to])
+    each.nth = (counts.get(equal) ?? 0) + 1
+    counts.set(equal, each.nth)
+  }
+  return all
 }
 
 function changesOf(node: Node, parents: readonly Node[], textOf: (node: Node) => string): Change[] {

@@ -96,8 +96,8 @@ if (undecided > 0) console.log(`${undecided} mutants were not run in the given t
 console.log(`${count(verdicts, 'killed')} mutants killed, ${count(verdicts, 'SURVIVED')} survived`)
 process.exit(isBelow ? 1 : 0)
 
-function told({ mutant: { path, line, from, to } }: Verdict): string {
-  return `${path}:${line}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`
+function told({ mutant: { path, line, from, to, nth } }: Verdict): string {
+  return `${path}:${line}: ${JSON.stringify(from)} → ${JSON.stringify(to)}${nth > 1 ? ` (${nth})` : ''}`
 }
 function count(of: readonly Verdict[], result: Verdict['result']): number {
   return of.filter((each) => each.result === result).length
