@@ -193,6 +193,13 @@ describe('two assets', () => {
     expect(verdictByPrices(exchange({}), unknown!, known!)).toBe('UNPRICED')
   })
 
+  test('the quoter’s own confirmed price decides nothing against its offer', () => {
+    const high = at(['quoter', (dollar * 103n) / 100n], ['other', dollar], ['third', dollar])
+    const low = at(['quoter', (dollar * 97n) / 100n], ['other', dollar], ['third', dollar])
+    expect(verdictOf({}, high, at(['other', dollar], ['third', dollar]))).toBe('ENOUGH')
+    expect(verdictOf({}, at(['other', dollar], ['third', dollar]), low)).toBe('ENOUGH')
+  })
+
   test('contradicting sources of the target make an offer unclear', () => {
     expect(verdictOf({}, both, at(['quoter', dollar / 100n], ['other', dollar]))).toBe('UNCLEAR')
     expect(verdictOf({}, at(['other', dollar]), at(['quoter', dollar]))).toBe('UNPRICED')

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { API } from 'typescript/unstable/async'
+import { leftOut } from './equivalents.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { mutated } from './mutated.ts'
 
@@ -36,7 +37,11 @@ export async function openCompiler(root: string, paths: readonly string[]): Prom
     async mutantsOf(path) {
       const file = await program().getSourceFile(join(root, path))
       if (!file) throw new Error(`The compiler has no file ${path}`)
-      return mutantsOf(path, file)
+      return mutantsOf(
+        path,
+        file,
+        leftOut.filter((each) => each.path === path).map(({ name }) => name),
+      )
     },
     async refuses(mutant, also = []) {
       const path = join(root, mutant.path)

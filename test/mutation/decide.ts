@@ -16,7 +16,11 @@ const slowdown = 6
 
 /** Whether an entry of the table argues this mutant. */
 export const argues = (mutant: Mutant, text: string, { path, line, from, to, nth = 1 }: Equivalent): boolean =>
-  path === mutant.path && from === mutant.from && to === mutant.to && nth === mutant.nth && line === text.split('\n')[mutant.line - 1]!.trim()
+  path === mutant.path &&
+  from === mutant.from &&
+  to === mutant.to &&
+  nth === mutant.nth &&
+  line === text.split('\n')[mutant.line - 1]!.trim()
 
 type Deciders = {
   root: string

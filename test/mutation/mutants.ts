@@ -46,8 +46,12 @@ const siblings: Record<string, string> = { some: 'every', every: 'some', min: 'm
 const isForPeople = /^(new \w*(Error|Failure|Refused)|.*\.(describe|mustBe|reject))$/s
 const isDuration = /(ms|seconds|minutes|hours|days)(max|min)?$/i
 
-/** Every mutant of a file. Each differs from the file in one place. */
-export function mutantsOf(path: string, file: SourceFile): Mutant[] {
+/**
+ * Every mutant of a file. Each differs from the file in one place.
+ *
+ * @param leftOut Names of declarations without mutants.
+ */
+export function mutantsOf(path: string, file: SourceFile, leftOut: readonly string[] = []): Mutant[] {
   const found = new Map<string, Mutant>()
   const text = file.text
   const textOf = (node: Node) => text.slice(node.getStart(file), node.end)
@@ -57,6 +61,7 @@ export function mutantsOf(path: string, file: SourceFile): Mutant[] {
   }
   const visit = (node: Node, parents: readonly Node[]): void => {
     if (isOnlyTypes(node)) return
+    if (is(node, K.VariableDeclaration) && leftOut.includes(textOf(part(node, 'name')!))) return
     for (const { node: changed, to } of changesOf(node, parents, textOf)) add(changed, to)
     if (is(node, K.ArrayLiteralExpression)) {
       const elements = listOf(node, 'elements')
@@ -185,13 +190,14 @@ function withoutAnchors(text: string): string[] {
   return /[^\\]\$$/.test(source) ? [...start, `/${source.slice(0, -1)}/${flags}`] : start
 }
 
-/** Whether both branches have one value if both operands do: `a < b ? a : b` and `a > b ? a - b : 0n`. */
+/** Whether both branches are equal if both operands are: `a < b ? a : b`, `a > b ? a - b : 0n`, `a < b ? [a, b] : [b, a]`. */
 function isBoundaryEqual(node: Node, parent: Node, textOf: (node: Node) => string): boolean {
   if (!is(parent, K.ConditionalExpression) || part(parent, 'condition') !== node) return false
   if (![K.LessThanToken, K.GreaterThanToken].includes(part(node, 'operatorToken')!.kind)) return false
   const [one, other] = [textOf(part(node, 'left')!), textOf(part(node, 'right')!)]
   const branches = [textOf(part(parent, 'whenTrue')!), textOf(part(parent, 'whenFalse')!)]
   const isOf = (...texts: string[]) => texts.every((each) => branches.includes(each))
+  if (isOf(`[${one}, ${other}]`, `[${other}, ${one}]`)) return true
   return isOf(one, other) || isOf(`${one} - ${other}`, '0n') || isOf(`${one} - ${other}`, '0')
 }
 

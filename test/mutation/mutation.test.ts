@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/temporary-folder'
 import { testAll } from '../support/test-all'
 import { openCompiler } from './compiler'
 import { argues } from './decide'
-import { equivalents } from './equivalents'
+import { equivalents, leftOut } from './equivalents'
 import { mutated } from './mutated'
 
 const settings = JSON.stringify({
@@ -126,6 +126,14 @@ testAll([
   ['const x = Math.min(a, b)', 'const x = Math.max(a, b)'],
   // Both branches are equal at the boundary.
   ['const x = a < b ? a : b', 'const x = a >= b ? a : b', 'const x = (a)', 'const x = (b)'],
+  [
+    'const x = a > b ? a - b : 0n',
+    'const x = a <= b ? a - b : 0n',
+    'const x = a > b ? a + b : 0n',
+    'const x = (a - b)',
+    'const x = (0n)',
+    'const x = a > b ? a - b : 1n',
+  ],
   // Text for people, and types.
   ["throw new RangeError('a')"],
   ["type A = 'a' | 1"],
@@ -152,4 +160,10 @@ test('each argued mutant still exists, exactly once', async () => {
   await compiler.close()
   const counts = equivalents.map((each) => all.filter((mutant) => argues(mutant, texts.get(each.path)!, each)).length)
   expect(equivalents.filter((_, n) => counts[n] !== 1)).toEqual([])
+})
+
+test('each declaration without mutants still exists', async () => {
+  const root = join(import.meta.dir, '..', '..')
+  const texts = await Promise.all(leftOut.map(({ path }) => Bun.file(join(root, path)).text()))
+  expect(leftOut.filter(({ name }, n) => !texts[n]!.includes(`const ${name}`))).toEqual([])
 })
