@@ -293,3 +293,28 @@ test('a transaction that the chain refused stays REVERTED for every outcome of i
       { txHash: sent.hash, status: 'REVERTED', blockNumber: 8 },
     ])
 })
+
+test('only an order that reverted counts as refused, whatever other transactions were dropped', () => {
+  const dropped = Array.from({ length: 60 }, (_, n) => ({ ...sent, hash: hashOf(n) }))
+  const running: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: { order, dropped } }
+  const stopped = { ...orderFailed('ORDER_LAPSED'), isStop: true } as ExecutionEvent
+  expect(follow(running, stopped)).toMatchObject({ state: 'FAILED', retryCount: 0 })
+  const reverted = dropped.map((one) => ({ ...one, revertedIn: 8 }))
+  const refused = { ...running, facts: { order, dropped: reverted } }
+  expect(follow(refused, stopped)).toMatchObject({ state: 'FAILED', retryCount: 1 })
+})
+
+test('a deposit priced without fees in the record has nothing left to route', () => {
+  const after = follow({ ...detected, state: 'pricing fees' }, { type: 'fees priced', at: 1 })
+  expect(after.status).toBe('FAILED_INSUFFICIENT_AFTER_FEES')
+})
+
+test('a failed step stores its cause, its facts and the time of the next attempt, retried or not', () => {
+  const facts = { laneClearFrom: 4 }
+  for (const state of ['finding route', 'RUNNING', 'PENDING'] as const) {
+    const after = follow({ ...detected, state }, { ...failed('RPC_TIMEOUT'), facts })
+    expect(after).toMatchObject({ dueAt: 2_000, facts, cause: { code: 'RPC_TIMEOUT', at: 1 } })
+  }
+  const bug = follow({ ...detected, state: 'finding route' }, { ...failed('UNEXPECTED'), facts })
+  expect(bug).toMatchObject({ state: 'finding route', dueAt: 2_000, facts, cause: { code: 'UNEXPECTED', at: 1 } })
+})

@@ -19,6 +19,13 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Numerator and denominator are even, so no division leaves a remainder of 1.',
   },
   {
+    path: 'machines/execution.ts',
+    line: "return left.startsWith('-') ? -1n : amountOf(left)",
+    from: '1n',
+    to: '2n',
+    why: 'Only the sign of the amount is read.',
+  },
+  {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
     from: '0n',
