@@ -316,5 +316,9 @@ test('a failed step stores its cause, its facts and the time of the next attempt
     expect(after).toMatchObject({ dueAt: 2_000, facts, cause: { code: 'RPC_TIMEOUT', at: 1 } })
   }
   const bug = follow({ ...detected, state: 'finding route' }, { ...failed('UNEXPECTED'), facts })
+  const stop = { ...orderFailed('ORDER_LAPSED'), isStop: true, facts } as ExecutionEvent
+  const stopped = follow({ ...detected, state: 'RUNNING', facts: { order } }, stop)
+  expect(stopped).toMatchObject({ state: 'FAILED', facts, cause: { code: 'ORDER_LAPSED', at: 1 } })
+  expect([stopped, bug].map(({ machineVersion }) => machineVersion)).toEqual(['1', '1'])
   expect(bug).toMatchObject({ state: 'finding route', dueAt: 2_000, facts, cause: { code: 'UNEXPECTED', at: 1 } })
 })

@@ -26,6 +26,13 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Only the sign of the amount is read.',
   },
   {
+    path: 'machines/execution.ts',
+    line: "id: 'execution',",
+    from: "'execution'",
+    to: "''",
+    why: 'No transition names the machine by its id.',
+  },
+  {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
     from: '0n',
