@@ -319,6 +319,14 @@ test('a failed step stores its cause, its facts and the time of the next attempt
   const stop = { ...orderFailed('ORDER_LAPSED'), isStop: true, facts } as ExecutionEvent
   const stopped = follow({ ...detected, state: 'RUNNING', facts: { order } }, stop)
   expect(stopped).toMatchObject({ state: 'FAILED', facts, cause: { code: 'ORDER_LAPSED', at: 1 } })
+  const expired = follow({ ...detected, state: 'PENDING', facts: { order } }, { ...plain('order expired'), facts })
+  expect(expired).toMatchObject({ state: 'signing order', facts })
   expect([stopped, bug].map(({ machineVersion }) => machineVersion)).toEqual(['1', '1'])
   expect(bug).toMatchObject({ state: 'finding route', dueAt: 2_000, facts, cause: { code: 'UNEXPECTED', at: 1 } })
+})
+
+test('a deposit that fees exhaust stores its fees, and names them as the cause', () => {
+  const after = follow({ ...detected, state: 'pricing fees' }, { ...priced('0'), at: 9 })
+  expect(after.facts.fees?.amountForSwapRaw).toBe('0')
+  expect(after.cause).toEqual({ ...failureWith('FEES_EXCEED_DEPOSIT'), at: 9 })
 })
