@@ -208,6 +208,8 @@ test('execution: each expired order adds its transactions to the dropped ones of
 test('execution: it becomes visible when it gets a status, and that time never changes', () => {
   const pending = follow({ ...detected, state: 'signing order' }, { type: 'order signed', at: 7 })
   expect(detected.createdAt).toBeNull()
+  const matched = follow({ ...detected, state: 'matching intent' }, { type: 'intent matched', at: 6 })
+  expect([matched.status, matched.createdAt]).toEqual([null, null])
   expect(pending.createdAt).toBe(7)
   expect(follow(pending, { type: 'transaction submitted', at: 9 }).createdAt).toBe(7)
 })

@@ -32,6 +32,24 @@ export const equivalents: readonly Equivalent[] = [
     to: "''",
     why: 'No transition names the machine by its id.',
   },
+  ...["id: '',", "sessionId: '',"].map((line) => ({
+    ...{ path: 'machines/execution.ts', line, from: "''", to: "'mutated'" },
+    why: 'XState asks the scope for a name, and this machine sends nothing that would show it.',
+  })),
+  {
+    path: 'machines/execution.ts',
+    line: 'const resolved = snapshots.get(state) ?? executionMachine.resolveState({ value: state, context: {} as Execution })',
+    from: 'snapshots.get(state) ?? executionMachine.resolveState({ value: state, context: {} as Execution })',
+    to: 'executionMachine.resolveState({ value: state, context: {} as Execution })',
+    why: 'The map only saves time.',
+  },
+  {
+    path: 'machines/execution.ts',
+    line: 'snapshots.set(state, resolved)',
+    from: 'snapshots.set(state, resolved)',
+    to: ';',
+    why: 'The map only saves time.',
+  },
   {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
