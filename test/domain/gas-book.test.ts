@@ -93,7 +93,7 @@ test('the most similar measured kind replaces an unmeasured one: another target,
   const target: [string, number] = ['SWAP later USDC to AAVE by relay', 100_000]
   const first: [string, number] = ['SWAP first USDC to WETH by lifi', 200_000]
   const provider: [string, number] = ['SWAP later USDC to WETH by relay', 300_000]
-  expect(cost(measuredAt(now, [kind, 50_000], target, first, provider))).toBe(100_007n)
+  expect(cost(measuredAt(now, [kind, 150_000], target, first, provider))).toBe(300_007n)
   expect(cost(measuredAt(now, target, first))).toBe(200_007n)
   // An account's first route uses 61,000 gas more.
   expect(cost(measuredAt(now, first))).toBe(278_007n)
@@ -113,6 +113,13 @@ test('of several similar measurements, the one with the most others within a twe
   // Exactly a twentieth is near, in both directions.
   expect(of(1_000, 1_010, 2_000, 2_100, 1_900)).toBe(4_007n)
   expect(of(1_000, 2_000, 2_106, 1_899)).toBe(2_007n)
+})
+
+test('of measurements with equal gas, the older one counts', () => {
+  const kinds = [7, 8, 9].map((extra, n) => ({
+    ...{ kind: `SWAP later USDC to T${n} by lifi`, gas: '100', extraWei: String(extra), at: now },
+  }))
+  expect(cost({ ...emptyGasBook('gas'), kinds })).toBe(207n)
 })
 
 test('kinds that differ only in provider and target share a part', () => {

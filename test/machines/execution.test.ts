@@ -219,6 +219,7 @@ test('execution: a repeated failure is written to the history once', () => {
   const once = follow(running, failed('RPC_TIMEOUT'))
   const again = follow(once, failed('RPC_TIMEOUT'))
   expect([once, again].map(({ seq }) => seq)).toEqual([2, 2])
+  expect(once.history.at(-1)!.note).toBe(failureWith('RPC_TIMEOUT').message)
   expect(follow(again, failed('RPC_FAILED')).seq).toBe(3)
 })
 

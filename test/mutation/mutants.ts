@@ -72,7 +72,10 @@ export function mutantsOf(path: string, file: SourceFile, leftOut: readonly stri
         else add(each, '', before ? before.end : each.getStart(file), each.end)
       }
     }
-    node.forEachChild((each) => visit(each, [node, ...parents]))
+    node.forEachChild((each) => {
+      // A sort only reads whether a result is negative, so all other results of a comparator are the same to it.
+      if (!isComparator(node, parents) || each !== part(node, 'whenFalse')) visit(each, [node, ...parents])
+    })
   }
   visit(file, [])
   const all = [...found.values()].toSorted((one, other) => one.start - other.start || one.end - other.end)
@@ -188,6 +191,15 @@ function withoutAnchors(text: string): string[] {
   const [source, flags] = [text.slice(1, end), text.slice(end + 1)]
   const start = source.startsWith('^') ? [`/${source.slice(1)}/${flags}`] : []
   return /[^\\]\$$/.test(source) ? [...start, `/${source.slice(0, -1)}/${flags}`] : start
+}
+
+/** Whether this is the whole result of a function that a sort calls. */
+function isComparator(node: Node, parents: readonly Node[]): boolean {
+  const [parent, call] = parents.filter((each) => !is(each, K.ParenthesizedExpression))
+  if (!is(node, K.ConditionalExpression) || !parent || !is(parent, K.ArrowFunction) || !call) return false
+  const called = is(call, K.CallExpression) ? part(call, 'expression')! : null
+  const name = called && is(called, K.PropertyAccessExpression) ? part(called, 'name') : null
+  return /^(toS|s)orted?$/.test((name as { text?: string } | null | undefined)?.text ?? '')
 }
 
 /** Whether both branches are equal if both operands are: `a < b ? a : b`, `a > b ? a - b : 0n`, `a < b ? [a, b] : [b, a]`. */
