@@ -101,6 +101,8 @@ test('the most similar measured kind replaces an unmeasured one: another target,
     522_007n,
   )
   expect(cost(measuredAt(now, ['SWAP first USDC to WETH by lifi', 60_000]))).toBe(7n)
+  expect(cost(measuredAt(now, ['SWAP first USDC to WETH by lifi', 61_001]))).toBe(9n)
+  expect(cost(measuredAt(now, provider))).toBe(600_007n)
   expect(cost(measuredAt(now, ['BRIDGE later USDC to WETH by lifi', 1]))).toBeNull()
   expect(cost(measuredAt(now))).toBeNull()
 })

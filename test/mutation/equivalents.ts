@@ -51,6 +51,21 @@ export const equivalents: readonly Equivalent[] = [
     why: 'The map only saves time.',
   },
   {
+    path: 'src/domain/money/gas.ts',
+    line: 'const sorted = prices.map(({ weiPerGas }) => BigInt(weiPerGas)).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))',
+    from: '<',
+    to: '<=',
+    why: 'Equal numbers have no order.',
+  },
+  {
+    path: 'src/domain/money/gas.ts',
+    line: 'let [from, to] = [0, 0]',
+    from: '0',
+    to: '1',
+    nth: 2,
+    why: 'The first measurement is near itself, so the loop passes 1 at once.',
+  },
+  {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
     from: '0n',

@@ -73,8 +73,8 @@ export function mutantsOf(path: string, file: SourceFile, leftOut: readonly stri
       }
     }
     node.forEachChild((each) => {
-      // A sort only reads whether a result is negative, so all other results of a comparator are the same to it.
-      if (!isComparator(node, parents) || each !== part(node, 'whenFalse')) visit(each, [node, ...parents])
+      // A sort only reads whether a result is negative, so only the first condition of a comparator matters to it.
+      if (!isComparator(node, parents) || each === part(node, 'condition')) visit(each, [node, ...parents])
     })
   }
   visit(file, [])
@@ -202,7 +202,7 @@ function isComparator(node: Node, parents: readonly Node[]): boolean {
   return /^(toS|s)orted?$/.test((name as { text?: string } | null | undefined)?.text ?? '')
 }
 
-/** Whether both branches are equal if both operands are: `a < b ? a : b`, `a > b ? a - b : 0n`, `a < b ? [a, b] : [b, a]`. */
+/** Whether both branches are equal if both operands are: `a < b ? a : b`, `a > b ? a - b : 0n`, and the like. */
 function isBoundaryEqual(node: Node, parent: Node, textOf: (node: Node) => string): boolean {
   if (!is(parent, K.ConditionalExpression) || part(parent, 'condition') !== node) return false
   if (![K.LessThanToken, K.GreaterThanToken].includes(part(node, 'operatorToken')!.kind)) return false
@@ -210,6 +210,7 @@ function isBoundaryEqual(node: Node, parent: Node, textOf: (node: Node) => strin
   const branches = [textOf(part(parent, 'whenTrue')!), textOf(part(parent, 'whenFalse')!)]
   const isOf = (...texts: string[]) => texts.every((each) => branches.includes(each))
   if (isOf(`[${one}, ${other}]`, `[${other}, ${one}]`)) return true
+  if (isOf(`${one} - ${other}`, `${other} - ${one}`)) return true
   return isOf(one, other) || isOf(`${one} - ${other}`, '0n') || isOf(`${one} - ${other}`, '0')
 }
 

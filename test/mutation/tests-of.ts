@@ -125,7 +125,7 @@ const most = (lines: readonly number[], { hits }: Deciding) => Math.max(0, ...li
 export const isRun = (lines: readonly number[], all: readonly Deciding[]): boolean =>
   all.some((each) => most(lines, each) > 1)
 
-/** The tests that can notice a change of these lines: those that surely ran them first, then the cheapest. */
+/** The tests that can notice a change of these lines: those that surely ran them first, then the nearest. */
 export function testsOf(
   lines: readonly number[],
   all: readonly Deciding[],
@@ -134,7 +134,7 @@ export function testsOf(
   // Coverage counts instructions. A line without any, such as a row of a table, belongs to those above it.
   const isCounted = all.some(({ hits }) => lines.some((line) => hits.has(line)))
   const rank = (each: Deciding) =>
-    -10 * (kills.get(each.path) ?? 0) - (most(lines, each) > 1 ? 1_000 : 0) + each.ms / 100
+    all.indexOf(each) - 10 * (kills.get(each.path) ?? 0) - (most(lines, each) > 1 ? 1_000 : 0)
   return (isCounted ? all.filter((each) => most(lines, each) > 0) : [...all])
     .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, decidingMax)
