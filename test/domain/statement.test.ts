@@ -136,6 +136,12 @@ test('a deposit that the chain does not have is corrected when it ends', () => {
   expect(kindsOf(of(1, from, { status: 'DEAD_LETTER', state: 'DEAD_LETTER', completedAt: 1_500 }))).toHaveLength(1)
 })
 
+test('a deposit is received when it was detected, however late its execution became visible', () => {
+  expect(kindsOf(of(1, from, { createdAt: 1_200 }))).toEqual([
+    ['RECEIVED', 1_000, 'SENDER -1000', 'DEPOSIT_ACCOUNT 1000'],
+  ])
+})
+
 test('rounding that made a deposit smaller is corrected when its money leaves', () => {
   const amountRaw = '10000000'
   const rounded = of(1, from, {
