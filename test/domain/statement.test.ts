@@ -154,6 +154,23 @@ test('rounding that made a deposit smaller is corrected when its money leaves', 
   ])
 })
 
+test('a re-drive that finds less than the record before it corrects nothing', () => {
+  const sized = (record: Execution): Execution => ({ ...record, deposit: { ...record.deposit, amountRaw: '10000000' } })
+  const first = sized(
+    of(1, from, { status: 'DEAD_LETTER', state: 'DEAD_LETTER', completedAt: 1_100, redrivenBy: 'next' }),
+  )
+  const facts = { balance: { totalReceivedRaw: '9999998', block: 1 }, spent: spentAt(1_500, '9999998') }
+  const again = { ...sized(of(1, from, { facts, createdAt: 1_200 })), id: `${first.id}:r1`, redriveOf: first.id }
+  expect(kindsOf(first, again).map(([kind]) => kind)).toEqual(['RECEIVED', 'SPENT'])
+})
+
+test('fees have a value only if one was collected', () => {
+  const spent = { ...spentAt(1_500), feesUsd: { protocolFee: '5', gasFee: '7' } }
+  const valued = (protocolFeeEffective: string) =>
+    entriesOf([of(1, from, { facts: { fees: { protocolFeeEffective, gasFeeRaw: '0' }, spent } })]).at(-1)!.feesUsd
+  expect([valued('0'), valued('1')]).toEqual([null, { protocolFee: 5n, gasFee: 7n }])
+})
+
 test('a refund by a bridge returns from the provider, and an operator’s refund goes to the refund address', () => {
   expect(kindsOf(of(1, from, { refundOf: 'another' }))).toEqual([
     ['RETURNED', 1_000, 'PROVIDER -1000', 'DEPOSIT_ACCOUNT 1000'],
