@@ -166,9 +166,10 @@ test('a re-drive that finds less than the record before it corrects nothing', ()
 
 test('fees have a value only if one was collected', () => {
   const spent = { ...spentAt(1_500), feesUsd: { protocolFee: '5', gasFee: '7' } }
-  const valued = (protocolFeeEffective: string) =>
-    entriesOf([of(1, from, { facts: { fees: { protocolFeeEffective, gasFeeRaw: '0' }, spent } })]).at(-1)!.feesUsd
-  expect([valued('0'), valued('1')]).toEqual([null, { protocolFee: 5n, gasFee: 7n }])
+  const valued = (protocolFeeEffective: string, gasFeeRaw: string) =>
+    entriesOf([of(1, from, { facts: { fees: { protocolFeeEffective, gasFeeRaw }, spent } })]).at(-1)!.feesUsd
+  const value = { protocolFee: 5n, gasFee: 7n }
+  expect([valued('0', '0'), valued('1', '0'), valued('0', '1')]).toEqual([null, value, value])
 })
 
 test('a refund by a bridge returns from the provider, and an operator’s refund goes to the refund address', () => {
