@@ -198,5 +198,10 @@ test('an unfinished execution holds its amount from its start until its money le
   expect(open({ ...of(1, 900, { createdAt: from }), redriveOf: 'first' })).toEqual([0n, 1_000n, 1_000n, 1_000n])
   expect(open({ ...of(1, from, { createdAt: null }), redriveOf: 'first' })).toEqual([0n, 1_000n, 1_000n, 1_000n])
   // Both hold the same money.
-  expect(openRawOf([of(1, from), of(2, from)], 1_500)).toBe(1_000n)
+  const less = executionOf(2, {}, { detectedAt: from, amountRaw: '900' })
+  for (const line of [
+    [of(1, from), less],
+    [less, of(1, from)],
+  ])
+    expect(openRawOf(line, 1_500)).toBe(1_000n)
 })
