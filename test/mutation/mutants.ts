@@ -42,8 +42,8 @@ const swaps: Partial<Record<SyntaxKind, readonly string[]>> = {
 /** Calls of a chain whose removal leaves a value of the same type. */
 const passing = /^(filter|toSorted|sort|toReversed|reverse|slice|trim|toLowerCase|concat|flat|catch|finally)$/
 const siblings: Record<string, string> = { some: 'every', every: 'some', min: 'max', max: 'min' }
-/** Text for people: an error's message, the description of a schema or of a state. Its wording is no rule. */
-const isForPeople = /^(doing|new \w*(Error|Failure|Refused|Unavailable)|.*\.(describe|mustBe|reject))$/s
+/** Text for people: the message of an error or a refusal, the description of a schema or of a state. Its wording is no rule. */
+const isForPeople = /^(doing|must|new \w*(Error|Failure|Refused|Unavailable)|.*\.(describe|mustBe|reject))$/s
 const isDuration = /(ms|seconds|minutes|hours|days)(max|min)?$/i
 
 /**
