@@ -115,6 +115,17 @@ test('rows are in the order of chains, then of tokens', () => {
     ])
 })
 
+test('a token in any case is one row', () => {
+  const cased = (n: number, address: string) => {
+    const record = of(n, from)
+    return { ...record, deposit: { ...record.deposit, token: address as typeof token } }
+  }
+  const address = addressOf(0xabc)
+  expect(sumsOf([cased(1, address), cased(2, address.replace('abc', 'AbC'))]).rows).toMatchObject([
+    { receivedRaw: 2_000n, deposits: 2 },
+  ])
+})
+
 test('a value is rounded half up, to cents and to millionths', () => {
   expect([499_999n, 500_000n, 1_499_999n, 1_500_000n].map(centsOf)).toEqual([0n, 1n, 1n, 2n])
   expect([49n, 50n, 149n, 150n].map(microUsdOf)).toEqual([0n, 1n, 1n, 2n])

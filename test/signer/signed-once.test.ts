@@ -158,7 +158,8 @@ test('a request that follows an earlier one of its route waits for it, also afte
   await Promise.resolve()
   const other = slow.sign(requestOf({ ...execution, facts: { ...execution.facts, routeId: `0x${'9'.repeat(64)}` } }))
   other.catch(() => {})
-  await until('a request of another route reads the chain', () => heads.length === 3)
+  await until('a request of another route reads the chain', () => heads.length >= 3)
+  expect(heads.length).toBe(3)
   heads[1]!()
   await asked[1]
   await until('the third request reads the chain', () => heads.length === 4)
