@@ -115,6 +115,12 @@ test('rows are in the order of chains, then of tokens', () => {
     ])
 })
 
+test('a refund by a bridge and a correction are no deposits', () => {
+  expect(sumsOf([of(1, from, { refundOf: 'another' })]).rows).toMatchObject([{ returnedRaw: 1_000n, deposits: 0 }])
+  const gone = of(1, from, { status: 'FAILED_NO_FUNDS', state: 'FAILED_NO_FUNDS', completedAt: 1_500 })
+  expect(sumsOf([gone]).rows).toMatchObject([{ receivedRaw: 1_000n, correctedRaw: -1_000n, deposits: 1 }])
+})
+
 test('a token in any case is one row', () => {
   const cased = (n: number, address: string) => {
     const record = of(n, from)
