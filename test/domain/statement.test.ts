@@ -71,11 +71,12 @@ test('a key’s statement has the deposits of its intents, and counts those that
     of(3, from),
     of(4, to),
     of(5, from, { completedAt: 1_500 }),
+    of(6, from),
   ]
   const { rows, unmatchedDeposits } = sumsOf(records, 'key')
   expect(rows).toMatchObject([{ receivedRaw: 1_000n, deposits: 1 }])
-  expect(unmatchedDeposits).toBe(1)
-  expect(sumsOf(records).rows).toMatchObject([{ receivedRaw: 4_000n, deposits: 4 }])
+  expect(unmatchedDeposits).toBe(2)
+  expect(sumsOf(records).rows).toMatchObject([{ receivedRaw: 5_000n, deposits: 5 }])
   expect(sumsOf(records).unmatchedDeposits).toBe(0)
 })
 
@@ -97,7 +98,18 @@ test('a re-drive belongs to the key of its first execution, and shares its money
       { receivedRaw: 1_000n, correctedRaw: 0n, routedRaw: 890n, deposits: 1 },
     ])
     expect(sumsOf(records, 'other').rows).toEqual([])
+    expect(sumsOf(records, 'key').unfinishedDeposits).toBe(1)
   }
+  // Its first execution does not name it yet, and comes later.
+  const alone = { ...again, facts: { ...again.facts, intent: { ...intent, apiKeyId: 'key' } } }
+  expect(sumsOf([alone], 'key').rows).toMatchObject([{ receivedRaw: 0n, routedRaw: 890n, deposits: 0 }])
+})
+
+test('the sums of one statement can be read twice', () => {
+  const first = of(1, from, { completedAt: 1_100, redrivenBy: 'next' })
+  const statement = statementOf({ from, to })
+  statement.add(first)
+  expect(structuredClone(statement.sums().rows)).toEqual(statement.sums().rows)
 })
 
 test('rows are in the order of chains, then of tokens', () => {

@@ -66,6 +66,13 @@ export const equivalents: readonly Equivalent[] = [
     why: 'The first measurement is near itself, so the loop passes 1 at once.',
   },
   {
+    path: 'src/domain/money/statement.ts',
+    line: 'if (record.redriveOf === null && record.redrivenBy === null) {',
+    from: 'record.redriveOf === null && record.redrivenBy === null',
+    to: 'false',
+    why: 'A deposit without re-drives only waits in memory.',
+  },
+  {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
     from: '0n',
