@@ -72,6 +72,17 @@ export const equivalents: readonly Equivalent[] = [
     to: 'false',
     why: 'A deposit without re-drives only waits in memory.',
   },
+  ...(
+    [
+      ['<', '<=', 1],
+      ['1', '2', 1],
+      ['1', '2', 2],
+    ] as const
+  ).map(([from, to, nth]) => ({
+    ...{ path: 'src/domain/money/statement.ts', from, to, nth },
+    line: 'const byName = (one: [string, StatementRow], other: [string, StatementRow]) => (one[0] < other[0] ? -1 : 1)',
+    why: 'No two rows have one name, and a sort only reads the sign.',
+  })),
   {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
