@@ -13,7 +13,7 @@ import { testChoice } from './tests-of.ts'
  *
  * `--folder src/signer` and `--file fees.ts` select files. `--sample 100 --seed 7` takes that many, of
  * files in the order that the seed gives. `--minutes 8` starts no mutant after that time. `--again` keeps the verdicts of
- * the last complete run of each file, and runs only what survived it or is new.
+ * the last run of each file without a sample, and runs only what survived it or is new.
  */
 const folders = ['src/domain', 'machines', 'src/routing', 'src/detection', 'src/signer', 'src/events']
 /** A sample takes a few files thoroughly, because each further file costs a measurement of its tests. */
@@ -73,13 +73,12 @@ for (const path of paths) {
   const before = own.length
   for await (const verdict of decide(path, taken, { root, compiler, choice, equivalents, isOver })) {
     own.push(verdict)
+    if (!isSample) await Bun.write(stored, JSON.stringify(own))
     if (verdict.result === 'SURVIVED') console.log(`SURVIVED: ${told(verdict)}`)
   }
-  const isWhole = own.length - before === taken.length
   undecided += taken.length - (own.length - before)
   verdicts.push(...own)
   if (own.length > 0) console.log(`${path}: ${score(own)}`)
-  if (!isSample && isWhole) await Bun.write(stored, JSON.stringify(own))
 }
 await compiler.close()
 
