@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { assumedSplit, SigningRefusal } from '../../src/signer/terms'
+import { signable } from '../support/signable'
+
+/** The split of a draft whose route takes this amount of 25,000,000, with a protocol fee of a hundredth. */
+function splitFor(amountIn: bigint) {
+  const { facts, ...execution } = signable()
+  return assumedSplit({ ...execution, facts: { ...facts, route: { ...facts.route!, amountIn: String(amountIn) } } })
+}
+
+test('a draft counts what its route leaves over as the protocol fee, and the rest as gas', () => {
+  const parts = (amountIn: bigint) => {
+    const { protocolFee, gasFee, amount } = splitFor(amountIn)
+    return [amount, protocolFee, gasFee]
+  }
+  expect(parts(24_749_000n)).toEqual([24_749_000n, 250_000n, 1_000n])
+  expect(parts(24_750_000n)).toEqual([24_750_000n, 250_000n, 0n])
+  expect(parts(24_900_000n)).toEqual([24_900_000n, 100_000n, 0n])
+  expect(parts(25_000_000n)).toEqual([25_000_000n, 0n, 0n])
+  expect(parts(1n)).toEqual([1n, 250_000n, 24_749_999n])
+})
+
+test('a draft’s route takes at least one unit and at most the balance', () => {
+  for (const amountIn of [0n, 25_000_001n]) expect(() => splitFor(amountIn)).toThrow(SigningRefusal)
+})
+
+test('before the balance is verified, a draft splits the logged amount', () => {
+  const { facts, ...execution } = signable()
+  const { balance: _, ...unverified } = facts
+  expect(assumedSplit({ ...execution, facts: unverified }).amountIn).toBe(25_000_000n)
+})
