@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/money/gas'
 
 const now = 1_800_000_000_000
-const kind = 'SWAP later USDC to WETH by lifi'
+const kind = 'USDC later by lifi to WETH'
 const measured = (change: Partial<MeasuredGas> = {}): MeasuredGas => ({
   ...{ kind, gas: 100_000n, costWei: 1_000_000n, extraWei: 0n },
   ...change,
@@ -90,26 +90,24 @@ test('a measurement is used for less than a week', () => {
 })
 
 test('the most similar measured kind replaces an unmeasured one: another target, then deployment, then provider', () => {
-  const target: [string, number] = ['SWAP later USDC to AAVE by relay', 100_000]
-  const first: [string, number] = ['SWAP first USDC to WETH by lifi', 200_000]
-  const provider: [string, number] = ['SWAP later USDC to WETH by relay', 300_000]
+  const target: [string, number] = ['USDC later by lifi to AAVE', 100_000]
+  const first: [string, number] = ['USDC first by lifi to WETH', 200_000]
+  const provider: [string, number] = ['USDC later by relay to WETH', 300_000]
   expect(cost(measuredAt(now, [kind, 150_000], target, first, provider))).toBe(300_007n)
   expect(cost(measuredAt(now, target, first))).toBe(200_007n)
   // An account's first route uses 61,000 gas more.
   expect(cost(measuredAt(now, first))).toBe(278_007n)
-  expect(cost(measuredAt(now, ['SWAP later USDC to WETH by lifi', 200_000]), 'SWAP first USDC to X by lifi')).toBe(
-    522_007n,
-  )
-  expect(cost(measuredAt(now, ['SWAP first USDC to WETH by lifi', 60_000]))).toBe(7n)
-  expect(cost(measuredAt(now, ['SWAP first USDC to WETH by lifi', 61_001]))).toBe(9n)
+  expect(cost(measuredAt(now, ['USDC later by lifi to WETH', 200_000]), 'USDC first by lifi to X')).toBe(522_007n)
+  expect(cost(measuredAt(now, ['USDC first by lifi to WETH', 60_000]))).toBe(7n)
+  expect(cost(measuredAt(now, ['USDC first by lifi to WETH', 61_001]))).toBe(9n)
   expect(cost(measuredAt(now, provider))).toBe(600_007n)
-  expect(cost(measuredAt(now, ['BRIDGE later USDC to WETH by lifi', 1]))).toBeNull()
+  expect(cost(measuredAt(now, ['DAI later by lifi to WETH', 1]))).toBeNull()
   expect(cost(measuredAt(now))).toBeNull()
 })
 
 test('of several similar measurements, the one with the most others within a twentieth counts, and then the cheapest', () => {
   const of = (...gas: number[]) =>
-    cost(measuredAt(now, ...gas.map((each, n): [string, number] => [`SWAP later USDC to T${n} by lifi`, each])))
+    cost(measuredAt(now, ...gas.map((each, n): [string, number] => [`USDC later by lifi to T${n}`, each])))
   expect(of(5_000, 100_000, 104_000, 96_000)).toBe(200_007n)
   expect(of(300, 100, 200)).toBe(207n)
   // Exactly a twentieth is near, in both directions.
@@ -119,12 +117,12 @@ test('of several similar measurements, the one with the most others within a twe
 
 test('of measurements with equal gas, the older one counts', () => {
   const kinds = [7, 8, 9].map((extra, n) => ({
-    ...{ kind: `SWAP later USDC to T${n} by lifi`, gas: '100', extraWei: String(extra), at: now },
+    ...{ kind: `USDC later by lifi to T${n}`, gas: '100', extraWei: String(extra), at: now },
   }))
   expect(cost({ ...emptyGasBook('gas'), kinds })).toBe(207n)
 })
 
 test('kinds that differ only in provider and target share a part', () => {
-  expect(likeOf(kind)).toBe('SWAP later USDC to WETH')
+  expect(likeOf(kind)).toBe('USDC later')
   expect(likeOf('PLAIN')).toBe('PLAIN')
 })

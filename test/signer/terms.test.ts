@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { assumedSplit, SigningRefusal } from '../../src/signer/terms'
+import { assumedSplit, minGasOf, SigningRefusal } from '../../src/signer/terms'
 import { signable } from '../support/signable'
 
 /** The split of a draft whose route takes this amount of 25,000,000, with a protocol fee of a hundredth. */
@@ -28,4 +28,13 @@ test('before the balance is verified, a draft splits the logged amount', () => {
   const { facts, ...execution } = signable()
   const { balance: _, ...unverified } = facts
   expect(assumedSplit({ ...execution, facts: unverified }).amountIn).toBe(25_000_000n)
+})
+
+test('an order’s least gas is five sixths of its limit, less the gas that its transaction pays first', () => {
+  const least = (gasLimit: bigint | null, chainId: 8453 | 42161 = 8453, kind: 'SWAP' | 'DIRECT' = 'SWAP') =>
+    minGasOf({ kind, data: '0x', chainId }, gasLimit)
+  // 21,000 for the transaction, and 16 for each of the order's 1,000 bytes and the one that "0x" counts as.
+  expect([least(1_200_000n), least(1_200_006n)]).toEqual([962_984n, 962_989n])
+  expect([least(null), least(1_200_000n, 42161), least(100_000n)]).toEqual([170_000n, 170_000n, 170_000n])
+  expect([least(null, 8453, 'DIRECT'), least(100_000n, 8453, 'DIRECT')]).toEqual([110_000n, 110_000n])
 })
