@@ -38,3 +38,7 @@ test('an order’s least gas is five sixths of its limit, less the gas that its 
   expect([least(null), least(1_200_000n, 42161), least(100_000n)]).toEqual([170_000n, 170_000n, 170_000n])
   expect([least(null, 8453, 'DIRECT'), least(100_000n, 8453, 'DIRECT')]).toEqual([110_000n, 110_000n])
 })
+
+test('a refusal has its own name in the log', () => {
+  expect(`${new SigningRefusal('The route has no call')}`).toBe('Refusal: The route has no call')
+})
