@@ -84,6 +84,13 @@ export const equivalents: readonly Equivalent[] = [
     why: 'No two rows have one name, and a sort only reads the sign.',
   })),
   {
+    path: 'src/events/tail.ts',
+    line: 'const first = loggedEvents.length === 0 ? end! + 1 : loggedEvents[0]!.position',
+    from: '+',
+    to: '-',
+    why: 'Without events in memory, no index finds one.',
+  },
+  {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',
     from: '0n',
