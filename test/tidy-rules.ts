@@ -17,17 +17,21 @@ export function importsWithin(files: readonly SourceFile[]): Map<string, string[
   return new Map(imports)
 }
 
-/** Counts the files that run when these do: their imports and so on, without type-only imports. */
-export function filesThatRun(files: readonly SourceFile[], entries: readonly string[]): number {
+/** The files without their type-only imports, which do not run. */
+export function withoutTypes(files: readonly SourceFile[]): SourceFile[] {
   const isOfTypes = (clause: string): boolean =>
     /^type\b/.test(clause) || /^\{(\s*type \w+( as \w+)?,?)+\s*\}/.test(clause)
-  const running = files.map(({ path, text }) => ({
+  return files.map(({ path, text }) => ({
     path,
     text: text.replace(/^(?:import|export) ([^'";]*?)from '\.[^']+'/gm, (all, clause) =>
       isOfTypes(clause) ? '' : all,
     ),
   }))
-  const imports = importsWithin(running)
+}
+
+/** Counts the files that run when these do: their imports and so on, without type-only imports. */
+export function filesThatRun(files: readonly SourceFile[], entries: readonly string[]): number {
+  const imports = importsWithin(withoutTypes(files))
   const seen = new Set<string>()
   const visit = (path: string): void => {
     if (seen.has(path)) return

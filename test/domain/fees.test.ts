@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { gasFeeOf, splitDeposit } from '../../src/domain/money/fees'
+import { bufferedWei, coversCost, gasFeeOf, splitDeposit } from '../../src/domain/money/fees'
 import { testAll } from '../support/test-all'
 
 // Columns: received, bps, gas; then collected, forgiven, to swap.
@@ -90,7 +90,40 @@ test('gasFeeOf: covers the cost and the buffer without a unit more', () => {
   )
 })
 
-test('gasFeeOf: a zero or negative price is refused', () => {
-  const cost = { costWei: 1n, nativeUsd: 0n, tokenUsd: 1n, tokenDecimals: 6 }
-  expect(() => gasFeeOf(cost)).toThrow(RangeError)
+testAll([
+  [0n, 1n],
+  [1n, 0n],
+  [-1n, 1n],
+  [1n, -1n],
+] as const)('gasFeeOf: a zero or negative price is refused', (nativeUsd, tokenUsd) => {
+  expect(() => gasFeeOf({ costWei: 1n, nativeUsd, tokenUsd, tokenDecimals: 6 })).toThrow('A price is not positive')
 })
+
+test('gasFeeOf: the smallest price is one unit of its last decimal', () => {
+  expect(gasFeeOf({ costWei: 10n ** 18n, nativeUsd: 1n, tokenUsd: 1n, tokenDecimals: 6 })).toBe(1_200_000n)
+})
+
+testAll([
+  [0n, 0n],
+  [1n, 2n],
+  [5n, 6n],
+  [6n, 8n],
+  [10_000n, 12_000n],
+  [10_001n, 12_002n],
+] as const)('bufferedWei: returns the cost and a fifth, rounded up to a whole wei', (costWei, buffered) => {
+  expect(bufferedWei(costWei)).toBe(buffered)
+})
+
+testAll([
+  [10n, 12n, true],
+  [10n, 13n, false],
+  [9n, 11n, false],
+  [10n ** 18n, 12n * 10n ** 17n, true],
+  [10n ** 18n, 12n * 10n ** 17n + 1n, false],
+  [0n, 0n, true],
+] as const)(
+  'coversCost: a fee with its buffer may be less than the measured cost by the buffer only',
+  (fee, cost, covers) => {
+    expect(coversCost(fee, cost)).toBe(covers)
+  },
+)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
 import { successorOf, supersededThen } from '../../src/domain/execution/lane'
-import { hasLeft, holdingOf } from '../../src/domain/money/holding'
-import { account, addressOf, executionOf, sender, token } from '../support/deposits'
+import { hasLeft, holdingOf, holdingOfUnrouted } from '../../src/domain/money/holding'
+import { account, addressOf, executionOf, sender, sightingOf, token } from '../support/deposits'
 import { testAll } from '../support/test-all'
 import { delivery, intent, order, spent } from '../support/world'
 
@@ -79,4 +79,39 @@ test('an earlier state of a record shows a successor only if its history has tha
   expect(supersededThen(record, 1).redrivenBy).toBeNull()
   expect(supersededThen(record, 2).redrivenBy).toBe('x')
   expect(supersededThen({ ...record, history: [entry(9, 'later')] }, 1).redrivenBy).toBe('x')
+})
+
+test('the money of an unconfirmed transfer is in the account until its block is dropped', () => {
+  const of = (stage: 'CONFIRMING' | 'ORPHANED', movedTo: string | null = null) =>
+    holdingOfUnrouted({ ...sightingOf(1, { stage }), movedTo })
+  const there = { chainId: 8453, token, block: 1 }
+  expect(of('CONFIRMING')).toEqual({
+    ...there,
+    holder: 'DEPOSIT_ACCOUNT',
+    address: account,
+    amountRaw: '1000',
+  } as never)
+  expect(of('ORPHANED')).toEqual({ ...there, holder: 'SENDER', address: sender, amountRaw: '1000' } as never)
+  expect(of('ORPHANED', 'x')).toEqual({ ...there, holder: 'NONE', address: null, amountRaw: '0' } as never)
+})
+
+test('the money of an unlisted token is in the account until a deposit of it is routed', () => {
+  const of = (successorId: string | null) =>
+    holdingOfUnrouted({ ...sightingOf(1), stage: 'UNSUPPORTED', successorId } as never)
+  expect(of(null)).toMatchObject({ holder: 'DEPOSIT_ACCOUNT', address: account, amountRaw: '1000' })
+  expect(of('x')).toMatchObject({ holder: 'NONE', address: null })
+})
+
+test('the block of a holding is that of the last evidence', () => {
+  const of = (changed: Partial<Execution>) => holdingOf(executionOf(1, changed)).block
+  const balance = { totalReceivedRaw: '1000', block: 4 }
+  expect([of({}), of({ facts: { balance } }), of({ facts: { ...out, balance } })]).toEqual([1, 4, spent.block])
+})
+
+test('the amount on its way is the routed one, and the address is the one that received it', () => {
+  const of = (facts: object) => holdingOf(executionOf(1, { facts: facts as Execution['facts'] }))
+  expect(of({ ...out, fees: { amountForSwapRaw: '890' } }).amountRaw).toBe('890')
+  const { order: _, ...unordered } = out
+  expect(of({ ...unordered, route: { provider: 'lifi', call: { target: addressOf(9) } } }).address).toBe(addressOf(9))
+  expect(of({ ...unordered, route: { provider: 'lifi' } }).address).toBeNull()
 })

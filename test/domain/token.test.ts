@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { chainIds, chains } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { pinnedTokens, TokenList } from '../../src/domain/money/token'
+import { priceFeedOf, priceFeeds } from '../../src/domain/money/price-feeds'
+import { pinnedTokens, TokenList, tokenBySymbol } from '../../src/domain/money/token'
 import { plainText } from '../../src/domain/plain-text'
 
 const list = new TokenList(pinnedTokens)
@@ -35,6 +36,53 @@ test('TokenList: plain USDC is the native one, and addresses match in any case',
 test('TokenList: a symbol shared by two tokens finds neither', () => {
   const twin = { ...pinnedTokens[0]!, address: `0x${'12'.repeat(20)}` as const }
   expect(new TokenList([...pinnedTokens, twin]).findBySymbol(twin.chainId, twin.symbol)).toBeNull()
+})
+
+test('each built-in symbol has one name and one number of decimals, on every chain', () => {
+  const facts: Record<string, [name: string, decimals: number]> = {
+    USDC: ['USD Coin', 6],
+    'USDC.e': ['Bridged USD Coin', 6],
+    USDbC: ['USD Base Coin', 6],
+    USDT: ['Tether USD', 6],
+    USDt: ['Tether USD', 6],
+    WETH: ['Wrapped Ether', 18],
+    'WETH.e': ['Wrapped Ether', 18],
+    WPOL: ['Wrapped POL', 18],
+    WAVAX: ['Wrapped AVAX', 18],
+  }
+  for (const { symbol, name, decimals } of pinnedTokens)
+    expect([symbol, [name, decimals]]).toEqual([symbol, facts[symbol]!])
+  const symbols = Object.values(chains).map(({ id }) =>
+    pinnedTokens.flatMap(({ chainId, symbol }) => (chainId === id ? symbol : [])).join(' '),
+  )
+  expect(symbols).toEqual([
+    'USDC USDbC USDT WETH',
+    'USDC USDT WETH',
+    'USDC USDC.e USDT WPOL WETH',
+    'USDC USDC.e USDT WETH',
+    'USDC USDt WAVAX WETH.e',
+  ])
+})
+
+test('each feed prices its tokens by the pair of their asset, and is as old as Chainlink allows it', () => {
+  const pairOf = (symbol: string) =>
+    symbol.includes('POL')
+      ? ['POL / USD', 'MATIC / USD']
+      : [`${/USD[CTt]|ETH|AVAX/.exec(symbol)![0].toUpperCase()} / USD`]
+  for (const { chainId, tokens, pairs } of priceFeeds)
+    for (const token of tokens) expect([chainId, pairs]).toEqual([chainId, pairOf(list.find(chainId, token)!.symbol)])
+  const { base, ethereum, arbitrum, avalanche } = chains
+  const heartbeat = (id: (typeof chainIds)[number], symbol: string) =>
+    priceFeedOf(id, tokenBySymbol(id, symbol).address)?.heartbeatSeconds
+  for (const symbol of ['ETH', 'WETH'])
+    expect([base, ethereum, arbitrum].map(({ id }) => heartbeat(id, symbol))).toEqual([1_200, 3_600, 86_400])
+  for (const id of chainIds) {
+    expect(heartbeat(id, 'USDC')).toBe(86_400)
+    expect(heartbeat(id, id === avalanche.id ? 'USDt' : 'USDT')).toBe(86_400)
+  }
+  for (const symbol of ['POL', 'WPOL', 'WETH']) expect(heartbeat(polygon, symbol)).toBe(86_400)
+  for (const symbol of ['AVAX', 'WAVAX', 'WETH.e']) expect(heartbeat(avalanche.id, symbol)).toBe(86_400)
+  expect(priceFeedOf(polygon, tokenBySymbol(polygon, 'USDC.e').address)).toBeNull()
 })
 
 test('plainText: removes invisible characters and cuts the text to its limit', () => {

@@ -28,6 +28,11 @@ test('a comma is a decimal sign unless it could separate thousands', () => {
     expect([text, typedAmount(text, 6)]).toEqual([text, raw])
 })
 
+test('a typed amount of one unit is the smallest', () => {
+  expect(typedAmount('0.000001', 6)).toBe(1n)
+  expect(typedAmount('0.0000001', 6)).toBeNull()
+})
+
 test('an estimate has three digits and is accurate to half of the last digit', () => {
   for (const [raw, shown] of [
     [0n, 0n],

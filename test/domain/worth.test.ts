@@ -4,9 +4,13 @@ import { type ChainId, chainIds, chains } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { assetOf, tokenBySymbol } from '../../src/domain/money/token'
 import {
+  agreedPrice,
+  approvedOutMinOf,
   confirmed,
+  confirmedPrice,
   type Exchange,
   gasFeeExchange,
+  isPlausiblePrice,
   mostUsdOf,
   nativeFeeExchange,
   type PriceOpinion,
@@ -185,6 +189,43 @@ describe('two assets', () => {
 
   test('no offer is judged without the decimals of both tokens', () => {
     expect(verdictOf({}, both, both, null)).toBe('UNPRICED')
+    const [known, unknown] = [6, null].map((places) => ({ decimals: places, said: both }))
+    expect(verdictByPrices(exchange({}), unknown!, known!)).toBe('UNPRICED')
+  })
+
+  test('the quoter’s own confirmed price decides nothing against its offer', () => {
+    const high = at(['quoter', (dollar * 103n) / 100n], ['other', dollar], ['third', dollar])
+    const low = at(['quoter', (dollar * 97n) / 100n], ['other', dollar], ['third', dollar])
+    expect(verdictOf({}, high, at(['other', dollar], ['third', dollar]))).toBe('ENOUGH')
+    expect(verdictOf({}, at(['other', dollar], ['third', dollar]), low)).toBe('ENOUGH')
+  })
+
+  test('contradicting sources of the target make an offer unclear', () => {
+    expect(verdictOf({}, both, at(['quoter', dollar / 100n], ['other', dollar]))).toBe('UNCLEAR')
+    expect(verdictOf({}, at(['other', dollar]), at(['quoter', dollar]))).toBe('UNPRICED')
+  })
+
+  test('two prices confirm each other if they differ by at most a twentieth of the lower one', () => {
+    const counted = (one: bigint, other: bigint) => confirmed(at(['a', one], ['b', other])).length
+    expect([counted(10_000n, 10_500n), counted(10_500n, 10_000n)]).toEqual([2, 2])
+    expect([counted(10_000n, 10_501n), counted(10_501n, 10_000n)]).toEqual([0, 0])
+    expect(confirmed(at(['a', 0n], ['b', 0n]))).toEqual([])
+    expect(confirmed(at(['a', 1n], ['b', 1n])).length).toBe(2)
+    expect(confirmed(at(['a', dollar], ['a', dollar]))).toEqual([])
+  })
+
+  test('the price to use is the first confirmed one, or that of the only source', () => {
+    const [low, high, far] = [at(['a', 100n]), at(['b', 105n]), at(['c', 900n])].flat()
+    for (const price of [confirmedPrice, agreedPrice]) {
+      expect([price([low!, high!]), price([high!, low!]), price([far!, high!, low!])]).toEqual([100n, 105n, 105n])
+      expect([price([low!, far!, high!]), price([low!, far!]), price([])]).toEqual([100n, null, null])
+    }
+    expect([confirmedPrice([far!]), agreedPrice([far!])]).toEqual([null, 900n])
+  })
+
+  test('a price is plausible above 0 and up to ten million USD', () => {
+    const most = 10_000_000n * dollar
+    expect([-1n, 0n, 1n, most, most + 1n].map(isPlausiblePrice)).toEqual([false, false, true, true, false])
   })
 })
 
@@ -228,17 +269,40 @@ describe('without prices', () => {
   })
 })
 
+test('an agreement needs both guarantees to reach the share of the other’s expected output, to the unit', () => {
+  const offer = (provider: string, amountOutMin: bigint, amountOutExpected: bigint) => ({
+    ...{ provider, amountOutMin, amountOutExpected },
+  })
+  const judged = (one: [bigint, bigint], other: [bigint, bigint]) =>
+    withApproval('UNPRICED', offer('one', ...one), {
+      ...{ others: [offer('two', ...other)], shareBps: 9_700, approvedOutMin: null },
+    })
+  expect(judged([970n, 1_000n], [970n, 1_000n])).toBe('ENOUGH')
+  expect(judged([969n, 1_000n], [970n, 1_000n])).toBe('UNPRICED')
+  expect(judged([970n, 1_000n], [969n, 1_000n])).toBe('UNPRICED')
+})
+
+test('an approval of an output counts only for the balance that the operator saw', () => {
+  const worthApproval = { amountOutMin: '990', totalReceivedRaw: '1000', at: 1 }
+  expect(approvedOutMinOf({ worthApproval, balance: { totalReceivedRaw: '1000' } })).toBe(990n)
+  expect(approvedOutMinOf({ worthApproval, balance: { totalReceivedRaw: '1001' } })).toBeNull()
+  expect(approvedOutMinOf({ worthApproval })).toBeNull()
+  expect(approvedOutMinOf({ balance: { totalReceivedRaw: '1000' } })).toBeNull()
+})
+
 describe('fees', () => {
   const side = { chainId: 8453 as const, token: zeroAddress }
   test('a native fee may be worth at most a tenth of the carried amount', () => {
     expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 100n, null))).toBe('ENOUGH')
     expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 101n, null))).toBe('POOR')
+    expect(verdictByAmount(nativeFeeExchange(side, 1_000_000n, 100_001n, null))).toBe('POOR')
   })
 
   test('a gas fee may exceed the cost of the gas by one unit of rounding', () => {
     expect(verdictByAmount(gasFeeExchange(side, 1_001n, 1_000n))).toBe('ENOUGH')
     expect(verdictByAmount(gasFeeExchange(side, 1_002n, 1_000n))).toBe('POOR')
     expect(verdictByAmount(gasFeeExchange(side, 0n, 0n))).toBe('ENOUGH')
+    expect([0n, 1n, 2n].map((fee) => gasFeeExchange(side, fee, 0n).amountIn)).toEqual([0n, 0n, 1n])
   })
 })
 
@@ -252,6 +316,12 @@ test('mostUsdOf: uses the highest price that another source confirms, and ignore
   expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low] })).toBeNull()
   expect(mostUsdOf(1_000_000n, { decimals: 6, said: [low, one] })).toBeNull()
   expect(mostUsdOf(1_000_000n, { decimals: null, said: [one, two] })).toBeNull()
+})
+
+test('a price below 0.0001 USD counts with the truncated digits, and a higher one as reported', () => {
+  const value = (usd: bigint) =>
+    mostUsdOf(1_000_000n, { decimals: 6, said: ['a', 'b'].map((name) => ({ source: name, usd })) })
+  expect([value(9_998n), value(9_999n), value(10_000n)]).toEqual([9_999n, 10_000n, 10_000n])
 })
 
 test('the truncated digits of a very small price count in favour of the deposit', () => {

@@ -208,6 +208,8 @@ test('execution: each expired order adds its transactions to the dropped ones of
 test('execution: it becomes visible when it gets a status, and that time never changes', () => {
   const pending = follow({ ...detected, state: 'signing order' }, { type: 'order signed', at: 7 })
   expect(detected.createdAt).toBeNull()
+  const matched = follow({ ...detected, state: 'matching intent' }, { type: 'intent matched', at: 6 })
+  expect([matched.status, matched.createdAt]).toEqual([null, null])
   expect(pending.createdAt).toBe(7)
   expect(follow(pending, { type: 'transaction submitted', at: 9 }).createdAt).toBe(7)
 })
@@ -217,6 +219,7 @@ test('execution: a repeated failure is written to the history once', () => {
   const once = follow(running, failed('RPC_TIMEOUT'))
   const again = follow(once, failed('RPC_TIMEOUT'))
   expect([once, again].map(({ seq }) => seq)).toEqual([2, 2])
+  expect(once.history.at(-1)!.note).toBe(failureWith('RPC_TIMEOUT').message)
   expect(follow(again, failed('RPC_FAILED')).seq).toBe(3)
 })
 
@@ -292,4 +295,41 @@ test('a transaction that the chain refused stays REVERTED for every outcome of i
     expect(transactionsOf(execution).filter(({ role }) => role === 'SOURCE')).toMatchObject([
       { txHash: sent.hash, status: 'REVERTED', blockNumber: 8 },
     ])
+})
+
+test('only an order that reverted counts as refused, whatever other transactions were dropped', () => {
+  const dropped = Array.from({ length: 60 }, (_, n) => ({ ...sent, hash: hashOf(n) }))
+  const running: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: { order, dropped } }
+  const stopped = { ...orderFailed('ORDER_LAPSED'), isStop: true } as ExecutionEvent
+  expect(follow(running, stopped)).toMatchObject({ state: 'FAILED', retryCount: 0 })
+  const reverted = dropped.map((one) => ({ ...one, revertedIn: 8 }))
+  const refused = { ...running, facts: { order, dropped: reverted } }
+  expect(follow(refused, stopped)).toMatchObject({ state: 'FAILED', retryCount: 1 })
+})
+
+test('a deposit priced without fees in the record has nothing left to route', () => {
+  const after = follow({ ...detected, state: 'pricing fees' }, { type: 'fees priced', at: 1 })
+  expect(after.status).toBe('FAILED_INSUFFICIENT_AFTER_FEES')
+})
+
+test('a failed step stores its cause, its facts and the time of the next attempt, retried or not', () => {
+  const facts = { laneClearFrom: 4 }
+  for (const state of ['finding route', 'RUNNING', 'PENDING'] as const) {
+    const after = follow({ ...detected, state }, { ...failed('RPC_TIMEOUT'), facts })
+    expect(after).toMatchObject({ dueAt: 2_000, facts, cause: { code: 'RPC_TIMEOUT', at: 1 } })
+  }
+  const bug = follow({ ...detected, state: 'finding route' }, { ...failed('UNEXPECTED'), facts })
+  const stop = { ...orderFailed('ORDER_LAPSED'), isStop: true, facts } as ExecutionEvent
+  const stopped = follow({ ...detected, state: 'RUNNING', facts: { order } }, stop)
+  expect(stopped).toMatchObject({ state: 'FAILED', facts, cause: { code: 'ORDER_LAPSED', at: 1 } })
+  const expired = follow({ ...detected, state: 'PENDING', facts: { order } }, { ...plain('order expired'), facts })
+  expect(expired).toMatchObject({ state: 'signing order', facts })
+  expect([stopped, bug].map(({ machineVersion }) => machineVersion)).toEqual(['1', '1'])
+  expect(bug).toMatchObject({ state: 'finding route', dueAt: 2_000, facts, cause: { code: 'UNEXPECTED', at: 1 } })
+})
+
+test('a deposit that fees exhaust stores its fees, and names them as the cause', () => {
+  const after = follow({ ...detected, state: 'pricing fees' }, { ...priced('0'), at: 9 })
+  expect(after.facts.fees?.amountForSwapRaw).toBe('0')
+  expect(after.cause).toEqual({ ...failureWith('FEES_EXCEED_DEPOSIT'), at: 9 })
 })

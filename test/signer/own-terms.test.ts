@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { SignerLogState } from '../../src/domain/signer-log'
+import { type SignerLogState, signerLogId } from '../../src/domain/signer-log'
 import type { SigningRequest } from '../../src/ports/signer'
 import { ownTerms } from '../../src/signer/own-terms'
 import { signableOf } from '../../src/signer/policy-signer'
@@ -39,4 +39,31 @@ test('a valid signature is used only if its deadline is at most two minutes afte
     )
     expect({ got, refused }).toEqual({ got: why.length > 0 ? 'SIGNER' : deadline + later, refused: [...why] })
   }
+})
+
+test('a response without a log, after one with entries, stops all later ones until an operator accepts it', async () => {
+  const knownLogs = recordsInMemory<SignerLogState>()
+  const others: unknown[] = []
+  let log: { count: number; last: string } | undefined = { count: 3, last: '0xab' }
+  const sign = async (asked: SigningRequest) => ({
+    ...(await signing(signerSettings).sign(asked)),
+    ...(log && { log }),
+  })
+  const asks = ownTerms({ sign, verifyIntent: anyIntent } as never, {
+    ...{ ...signerSettings, knownLogs },
+    onFalseAnswer: () => {},
+    onOtherLog: (heads) => others.push(heads),
+  })
+  const outcome = () =>
+    asks.sign(request).then(
+      () => 'signed',
+      (error) => [error.waitingFor, error.askAgainInMs],
+    )
+  expect(await outcome()).toBe('signed')
+  log = undefined
+  expect(await outcome()).toEqual(['SIGNER', 10_000])
+  log = { count: 4, last: '0xcd' }
+  expect(await outcome()).toEqual(['SIGNER', 10_000])
+  expect(others).toEqual([{ known: 3, heard: 0 }])
+  expect(await knownLogs.load(signerLogId)).toMatchObject({ count: 3, last: '0xab', other: { count: 0, last: '' } })
 })

@@ -1,12 +1,15 @@
 import { expect, test } from 'bun:test'
+import { chainOf } from '../../src/domain/chain/chain'
+import { RoutingError } from '../../src/domain/error'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import type { SignedOrder, SigningEntry, SigningLog } from '../../src/ports/signer'
 import { signableOf } from '../../src/signer/policy-signer'
-import { signedOnce } from '../../src/signer/signed-once'
+import { headsApartSeconds, signedOnce } from '../../src/signer/signed-once'
 import { signing } from '../../src/signer/signing'
 import { believing } from '../support/appraisers'
 import { seals } from '../support/seals'
 import { accountSalt, addressOf, sealedRecord, signable, signerSettings } from '../support/signable'
+import { until } from '../support/until'
 
 const headAt = 1_800_000_000
 const deadline = headAt + 150
@@ -40,6 +43,14 @@ function world({ isFull = false, isHourFull = false } = {}) {
   }
   const freshHead = async () => ({ number: 1, hash: '0x', time: head.time }) as const
   return { signer: signedOnce(core, { log, caps, freshHead, orderSeconds: 150 }), happened, entries, head }
+}
+
+const core = signing({ ...signerSettings, seals, appraiser: believing })
+const bare = {
+  log: { lastSigned: () => null, append: async () => {} } satisfies SigningLog,
+  caps: { take: async () => {} },
+  freshHead: async () => ({ number: 1, hash: '0x', time: headAt }) as const,
+  orderSeconds: 150,
 }
 
 const execution = sealedRecord(signable({ gasFeeRaw: 0n }))
@@ -119,4 +130,58 @@ test('an order over its token’s hourly share is neither returned nor logged, a
   const outcome = await full.signer.sign(requestOf()).catch((error) => error)
   expect(outcome).toBeInstanceOf(TemporarilyUnavailable)
   expect([outcome.waitingFor, full.entries]).toEqual(['SIGNER', []])
+})
+
+test('a deadline may exceed an order’s duration by the distance of two nodes, and no second more', async () => {
+  const latest = headAt + 150 + headsApartSeconds
+  expect(await outcomeOf(world().signer.sign(requestOf(execution, latest)))).toMatch(/^0x/)
+  const late = await world()
+    .signer.sign(requestOf(execution, latest + 1))
+    .catch((error) => error)
+  expect([late.waitingFor, late.askAgainInMs]).toEqual(['NODE', 10_000])
+})
+
+test('a request that follows an earlier one of its route waits for it, also after others have ended', async () => {
+  const { signer, log, caps } = { ...world(), ...bare }
+  const heads: (() => void)[] = []
+  const freshHead = () =>
+    new Promise<{ number: number; hash: '0x'; time: number }>((resolve) =>
+      heads.push(() => resolve({ number: 1, hash: '0x', time: headAt })),
+    )
+  const slow = signedOnce({ ...core, verifyIntent: signer.verifyIntent }, { log, caps, freshHead, orderSeconds: 150 })
+  const asked = [slow.sign(requestOf()), slow.sign(requestOf())]
+  await until('the first request reads the chain', () => heads.length === 1)
+  heads[0]!()
+  await asked[0]
+  await until('the second request reads the chain', () => heads.length === 2)
+  asked.push(slow.sign(requestOf()))
+  await Promise.resolve()
+  const other = slow.sign(requestOf({ ...execution, facts: { ...execution.facts, routeId: `0x${'9'.repeat(64)}` } }))
+  other.catch(() => {})
+  await until('a request of another route reads the chain', () => heads.length >= 3)
+  expect(heads.length).toBe(3)
+  heads[1]!()
+  await asked[1]
+  await until('the third request reads the chain', () => heads.length === 4)
+  heads[3]!()
+  await asked[2]
+})
+
+test('a refusal without a stated rule is logged with its code alone', async () => {
+  const refusing = { ...core, sign: () => Promise.reject(new RoutingError('SIGNER_REFUSED')) }
+  const entries: SigningEntry[] = []
+  const log: SigningLog = { lastSigned: () => null, append: async (entry) => void entries.push(entry) }
+  const signer = signedOnce(refusing, { ...bare, log })
+  expect(await outcomeOf(signer.sign(requestOf()))).toBe('SIGNER_REFUSED')
+  expect(entries).toMatchObject([{ event: 'REFUSED', code: 'SIGNER_REFUSED', why: '' }])
+})
+
+test('an order’s gas limit is at most the chain’s', async () => {
+  const { gasLimitMax } = chainOf(execution.deposit.chainId)
+  const limited = (gasLimit: bigint) =>
+    outcomeOf(
+      world().signer.sign(requestOf({ ...execution, facts: { ...execution.facts, gasLimit: String(gasLimit) } })),
+    )
+  expect(await limited(gasLimitMax)).toMatch(/^0x/)
+  expect(await limited(gasLimitMax + 1n)).toBe('SIGNER_REFUSED')
 })

@@ -75,7 +75,6 @@ export function shareOf(heldRaw: bigint, saidRaw: bigint, othersRaw: readonly bi
     leftRaw -= otherRaw
     roundedRaw += roundingOf(otherRaw)
   }
-  if (leftRaw >= saidRaw) return leftRaw
   if (saidRaw - leftRaw > roundedRaw) return null
   const leastRaw = saidRaw - roundingOf(saidRaw)
   return leftRaw > leastRaw ? leftRaw : leastRaw
