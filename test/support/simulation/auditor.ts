@@ -82,10 +82,16 @@ export class Auditor {
     for (const fault of faults) this.found.add(`${rule}${fault}`)
   }
 
-  watching<R extends { id: string; version: number }, Port extends Records<R>>(port: Port, kind: Kind): Port {
+  /** @param hear Gets each record that was stored, or null if another writer was faster. */
+  watching<R extends { id: string; version: number }, Port extends Records<R>>(
+    port: Port,
+    kind: Kind,
+    hear: (record: R, stored: R | null) => void = () => {},
+  ): Port {
     const save = async (record: R) => {
       const before = await port.load(record.id)
       const stored = await port.save(record)
+      hear(record, stored)
       if (stored && kind === 'execution') this.execution(before as never, stored as never)
       if (stored && kind === 'sender') this.sender(stored as never)
       return stored

@@ -7,6 +7,7 @@ import { RoutingError } from '../../../src/domain/error'
 import { depositIdOf, type Execution, newExecution } from '../../../src/domain/execution/execution'
 import type { Lane } from '../../../src/domain/execution/lane'
 import type { Order } from '../../../src/domain/execution/route'
+import { isTerminal } from '../../../src/domain/execution/status'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { DeliveryClaim, Executions } from '../../../src/ports/executions'
@@ -18,11 +19,11 @@ import { usualTokens } from '../outage'
 import { executionsInMemory, recordsOf } from '../records'
 import { Auditor } from './auditor'
 import { Bridge } from './bridge'
-import { Chain, chainSeconds } from './chain'
+import { type Arrival, Chain, chainSeconds, shortOf } from './chain'
 import { type Dice, dice, type Loop, type Process } from './loop'
+import { allDeposits, depositNumbers, hasDeposit, hasTrouble, type Plan } from './plan'
 import type { View } from './view'
 
-const depositCount = 14
 const laneCount = 3
 /** The provider never serves this lane. Its deposits must still end. */
 const forsakenLane = laneCount
@@ -31,7 +32,6 @@ const rushLanes = 10
 /** Lane of the villain, and of a lane whose deposits are large. No other deposits arrive there. */
 const [villainLane, largeLane] = [100, 101]
 const listedAfterMs = 150_000
-const forsakenCount = 2
 /** Protocol fee of every API key in this world. */
 export const protocolFeeBps = 100
 /** Gas fee in any token of this world, buffer included: almost nothing, rounded up. */
@@ -47,7 +47,7 @@ const targetToken = addressOf(0x71)
 export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
 
 type Signed = Parameters<OrderSigner['sign']>[0]
-type Arriving = { isSilent?: true; from?: Address; times?: bigint }
+type Arriving = { isSilent?: true; from?: Address; amount?: bigint; times?: bigint }
 
 /** A chain with a second node. */
 const secondedBy = <Client extends object>(client: Client, second: object): Client =>
@@ -102,24 +102,32 @@ export class City {
   readonly auditor = new Auditor(this)
   private readonly listedAtMs: number
   private readonly begun = new Map<string, Execution>()
-  private expected = depositCount + forsakenCount + 4
+  private readonly seed: number
+  /** The deposits' names in the story, by execution. */
+  private readonly names = new Map<string, string>()
+  private expected: number
   private orders = 0
   private scanned = 0
   private lastLook = { changes: -1, isSettled: false }
 
   constructor(
-    private readonly seed: number,
+    private readonly plan: Plan,
     private readonly loop: Loop,
   ) {
+    const { seed } = plan
+    this.seed = seed
+    this.expected = allDeposits.filter((n) => n !== depositNumbers.silent && hasDeposit(plan, n)).length
     this.chance = dice(seed)
-    this.chain = new Chain(dice(seed + 1))
+    this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence))
     this.bridge = new Bridge(
       this.chain,
       this.chance,
       (account, amount, refundOf) => {
         this.expected += 1
-        this.chain.deposit({
-          hash: hashOf(0x900_0000 + this.expected),
+        const hash = hashOf(0x900_0000 + this.expected)
+        const order = [...this.chain.standing.used.values()].find(({ transfer }) => transfer === refundOf)!.order
+        this.deposit(`the refund of ${this.orderOf(order.routeId)}`, {
+          hash,
           account,
           amount,
           from: addressOf(0xb1),
@@ -131,43 +139,50 @@ export class City {
       hasSecond(seed),
       (account) => this.nativeFeeOf(account),
     )
+    const { usual, forsaken, silent, villain: villains, large } = depositNumbers
     this.listedAtMs = this.chance.between(listedAfterMs, 2 * listedAfterMs)
-    this.arriveLater(0x800_2000, villainLane, this.chance.between(0, 30_000), { from: villain })
-    this.arriveLater(0x800_2001, villainLane, this.listedAtMs + this.chance.between(1, 120_000))
-    for (const n of [0, 1])
-      this.arriveLater(0x800_3000 + n, largeLane, this.chance.between(0, faultsEndMs * 0.8), { times: 1_000n })
+    if (villains.some((n) => hasDeposit(plan, n)))
+      loop.after(this.listedAtMs, () => loop.tell('The security list gets the sender of deposit 18'))
+    this.arriveLater(villains[0], villainLane, this.chance.between(0, 30_000), { from: villain })
+    this.arriveLater(villains[1], villainLane, this.listedAtMs + this.chance.between(1, 120_000))
+    for (const n of large) this.arriveLater(n, largeLane, this.chance.between(0, faultsEndMs * 0.8), { times: 1_000n })
     for (const lane of [villainLane, largeLane]) this.changeIntent(lane, this.chance.between(0, 20_000))
     const lanes = forsakenLane + 1 + (isRush(seed) ? rushLanes : 0)
     for (let lane = 0; lane < lanes; lane++) this.changeIntent(lane, this.chance.between(0, 120_000))
     let burst = 0
-    for (let n = 0; n < depositCount; n++) {
-      if (n % (isRush(seed) ? depositCount : 4) === 0) burst = this.chance.between(0, faultsEndMs * 0.8)
-      const account = accountOf(isRush(seed) ? forsakenLane + 1 + (n % rushLanes) : this.chance.below(laneCount))
+    for (const [n, number] of usual.entries()) {
+      if (n % (isRush(seed) ? usual.length : 4) === 0) burst = this.chance.between(0, faultsEndMs * 0.8)
+      const lane = isRush(seed) ? forsakenLane + 1 + (n % rushLanes) : this.chance.below(laneCount)
       const amount = BigInt(Math.ceil(this.chance.between(1_000, 9_999)))
       const from = this.chance.chance(0.08) ? sanctioned : addressOf(0x5e)
-      const arrive = () => this.chain.deposit({ hash: hashOf(n + 1), account, amount, from, refundOf: null })
-      loop.after(burst + this.chance.between(0, isRush(seed) ? 0 : 15_000), arrive)
+      const afterMs = burst + this.chance.between(0, isRush(seed) ? 0 : 15_000)
+      this.arriveLater(number, lane, afterMs, { from, amount })
     }
-    for (let n = 0; n < forsakenCount; n++)
-      loop.after(this.chance.between(0, faultsEndMs), () => this.arrive(0x800_0000 + n, forsakenLane))
+    for (const n of forsaken) this.arriveLater(n, forsakenLane, this.chance.between(0, faultsEndMs))
     const silentLane = this.chance.below(laneCount)
-    loop.after(this.chance.between(0, faultsEndMs * 0.5), () => this.arrive(0x800_1000, silentLane, { isSilent: true }))
+    this.arriveLater(silent, silentLane, this.chance.between(0, faultsEndMs * 0.5), { isSilent: true })
   }
 
-  private arrive(hash: number, lane: number, { times = 1n, ...how }: Arriving = {}): void {
-    const amount = BigInt(Math.ceil(this.chance.between(1_000, 9_999))) * times
-    this.chain.deposit({
-      hash: hashOf(hash),
-      account: accountOf(lane),
-      amount,
-      from: addressOf(0x5e),
-      refundOf: null,
-      ...how,
+  /** How many deposits have arrived or were refunded. */
+  get deposits(): number {
+    return this.names.size
+  }
+
+  nameOf = (id: string): string => this.names.get(id) ?? id
+
+  private deposit(name: string, arrival: Arrival): void {
+    this.names.set(depositIdOf(8453, arrival.hash, 0), name)
+    this.loop.tell(`${name[0]!.toUpperCase()}${name.slice(1)} of ${arrival.amount} arrives`)
+    this.chain.deposit(arrival)
+  }
+
+  private arriveLater(n: number, lane: number, afterMs: number, { times = 1n, ...how }: Arriving = {}): void {
+    if (!hasDeposit(this.plan, n)) return
+    this.loop.after(afterMs, () => {
+      const amount = how.amount ?? BigInt(Math.ceil(this.chance.between(1_000, 9_999))) * times
+      const party = { account: accountOf(lane), from: addressOf(0x5e), refundOf: null }
+      this.deposit(`deposit ${n}`, { hash: hashOf(n), ...party, ...how, amount })
     })
-  }
-
-  private arriveLater(hash: number, lane: number, afterMs: number, how: Arriving = {}): void {
-    this.loop.after(afterMs, () => this.arrive(hash, lane, how))
   }
 
   /** Whether the villain has been on the security list for so long. */
@@ -188,11 +203,13 @@ export class City {
 
   /** Leaves a relayer key without coin until a given time. */
   empty({ address }: { address: string }, untilMs: number): void {
+    this.loop.tell(`Relayer key ${shortOf(address)} has no coin for ${Math.round(untilMs / 1_000)} s`)
     this.chain.poorUntil.set(address, chainSeconds(untilMs))
   }
 
   /** Fills all slots of a relayer key with transactions that miners ignore until a given time. */
   crowd({ id, address }: { id: string; address: string }, untilMs: number): void {
+    this.loop.tell(`All slots of relayer key ${shortOf(address)} are taken for ${Math.round(untilMs / 1_000)} s`)
     this.chain.stuckUntil.set(address, chainSeconds(untilMs))
     const fee = { feeCap: 10n, tip: 1n }
     let sender: Relayer = { id, version: 0, slots: [] }
@@ -213,6 +230,22 @@ export class City {
       this.lastLook = { changes, isSettled }
     }
     return this.lastLook.isSettled
+  }
+
+  private firstDue = { writes: -1, at: Number.POSITIVE_INFINITY }
+  /** Whether an execution is due. */
+  isAnyDue(now: number): boolean {
+    const writes = this.executions.writes()
+    if (writes !== this.firstDue.writes) {
+      const dues = this.executions.all().map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY)
+      this.firstDue = { writes, at: Math.min(...dues) }
+    }
+    return this.firstDue.at <= now
+  }
+
+  /** Whether a relayer has transactions, or executions that wait for a slot. */
+  get isAnySlotTaken(): boolean {
+    return this.relayerRecords.all().some(({ slots, line = [] }) => slots.length + line.length > 0)
   }
 
   /** Changes the user's intent at random times, to this chain or to another. */
@@ -238,7 +271,11 @@ export class City {
         updatedAt: this.loop.time,
         refundAddress: null,
       })
-      if (this.loop.time < faultsEndMs) this.changeIntent(lane, this.chance.between(60_000, 300_000))
+      this.loop.tell(
+        `The intent of user-${lane} is ${stored ? 'changed' : 'stored'}, with a target on chain ${target.targetChainId}`,
+      )
+      const isLater = this.loop.time < faultsEndMs && hasTrouble(this.plan, 'changed-intents')
+      if (isLater) this.changeIntent(lane, this.chance.between(60_000, 300_000))
     })
   }
 
@@ -257,7 +294,8 @@ export class City {
         const id = depositIdOf(8453, hash, 0)
         const found = { id, organizationId: 'org_1', userId, deposit, machineVersion: executionMachine.version! }
         const begun = await this.executions.save(newExecution(found, this.loop.time))
-        if (begun) this.begun.set(id, begun)
+        if (begun && hasTrouble(this.plan, 'old-records')) this.begun.set(id, begun)
+        if (begun) this.loop.tell(`The scanner records ${this.nameOf(id)}`)
       }
     this.scanned = Math.max(this.scanned, number)
   }
@@ -292,27 +330,70 @@ export class City {
     return new Proxy(executions, { get: (target, name) => (name === 'begun' ? begun : Reflect.get(target, name)) })
   }
 
+  private tellingRecord =
+    ({ name }: Process) =>
+    ({ id, state, status, cause, facts }: Execution, stored: Execution | null): void => {
+      const why = cause && (status === 'FAILED' || isTerminal(state)) ? ` (${cause.code})` : ''
+      const waits = facts.waiting ? `, which waits for ${facts.waiting.for}` : ''
+      const late = stored ? '' : ', but another process was faster'
+      this.loop.tell(`${name} stores ${this.nameOf(id)} as ${state}${why}${waits}${late}`)
+    }
+
+  private tellingSlots =
+    ({ name }: Process) =>
+    ({ id, slots, line = [] }: Relayer, stored: Relayer | null): void => {
+      const nonces = slots.map(({ nonce }) => nonce).join(', ')
+      const late = stored ? '' : ', but another process was faster'
+      this.loop.tell(`${name} stores nonces ${nonces || 'none'} and ${line.length} waiting for ${id}${late}`)
+    }
+
+  private sending = (chain: Chain, { name }: Process): Chain =>
+    Object.assign(Object.create(chain), {
+      send: (bytes: Hash) => {
+        const orders = this.chain.ordersIn(bytes).map(({ routeId }) => this.orderOf(routeId))
+        const isNews = orders.length > 0 && !this.chain.hasPending(bytes)
+        if (isNews) this.loop.tell(`${name} sends transaction ${shortOf(bytes)} with ${orders.join(' and ')}`)
+        return chain.send(bytes)
+      },
+    })
+
+  private orderOf(routeId: Hash): string {
+    const whose = this.executions.all().find(({ facts }) => facts.routeId === routeId)
+    return `the order of ${whose ? this.nameOf(whose.id) : shortOf(routeId)}`
+  }
+
   /** The world as seen by one process, through a connection that loses and delays messages. */
   viewOf(process: Process, self: string): View {
     const away = () => new RoutingError('RPC_TIMEOUT')
     const withSecond = hasSecond(this.seed) ? secondedBy : <Client>(client: Client) => client
-    const here = withSecond(process.through(this.auditor.guarding(this.chain), away), process.through(this.chain, away))
+    const here = withSecond(
+      process.through(this.sending(this.auditor.guarding(this.chain), process), 'chain', away),
+      process.through(this.chain, 'second node', away),
+    )
     const secondThere = { ...this.bridge.secondDestination, confirmed: this.chain.confirmed }
-    const there = withSecond(process.through(this.bridge.destination, away), process.through(secondThere, away))
+    const there = withSecond(
+      process.through(this.bridge.destination, 'destination', away),
+      process.through(secondThere, 'second destination', away),
+    )
     const { forRoute, onChain, mayShare, ...signing } = this.relayers
-    const provider = process.through(this.bridge.provider, () => new RoutingError('PROVIDER_UNREACHABLE'))
+    const provider = process.through(this.bridge.provider, 'provider', () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
-      executions: this.withBegun(process.through(this.auditor.watching(this.executions, 'execution'))),
-      lanes: process.through(this.lanes),
-      deliveries: process.through(this.deliveries),
-      relayerRecords: process.through(this.auditor.watching(this.relayerRecords, 'sender')),
-      intents: process.through(this.intents),
+      executions: this.withBegun(
+        process.through(this.auditor.watching(this.executions, 'execution', this.tellingRecord(process)), 'executions'),
+      ),
+      lanes: process.through(this.lanes, 'lanes'),
+      deliveries: process.through(this.deliveries, 'deliveries'),
+      relayerRecords: process.through(
+        this.auditor.watching(this.relayerRecords, 'sender', this.tellingSlots(process)),
+        'senders',
+      ),
+      intents: process.through(this.intents, 'intents'),
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,
       aggregators: [
         gate(provider, {
           read: () => null,
-          records: process.through(this.gates),
+          records: process.through(this.gates, 'gates'),
           tokens: usualTokens,
           quoteTimeoutMs: 3_600_000,
           now: process.now,
@@ -323,10 +404,10 @@ export class City {
       blacklist: {
         isListed: (_kind, _chainId, address) => address === sanctioned || (address === villain && this.isListedFor(0)),
       },
-      signer: process.through(this.signer),
-      relayers: { ...process.through(signing), forRoute, onChain, mayShare },
+      signer: process.through(this.signer, 'signer'),
+      relayers: { ...process.through(signing, 'signer'), forRoute, onChain, mayShare },
       ordersPerTransaction: 10,
-      scannedTo: () => process.ask(async () => this.scanned),
+      scannedTo: () => process.ask(async () => this.scanned, undefined, 'scanned block'),
       now: process.now,
     }
   }
