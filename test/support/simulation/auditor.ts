@@ -45,10 +45,11 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 })
 
 /** The part of a world that an auditor reads. */
-export type Audited = Pick<
-  City,
-  'chain' | 'executions' | 'relayerRecords' | 'isSettled' | 'nativeFeeOf' | 'isListedFor' | 'silentIn'
-> & { bridge: Pick<City['bridge'], 'delivers' | 'isReal'> }
+export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'isListedFor' | 'silentIn'> & {
+  executions: { all(): readonly Execution[] }
+  relayerRecords: { all(): readonly Relayer[] }
+  bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
+}
 
 /** Checks every write and every broadcast, and all money at the end. */
 export class Auditor {
@@ -82,21 +83,20 @@ export class Auditor {
     for (const fault of faults) this.found.add(`${rule}${fault}`)
   }
 
-  /** @param hear Gets each record that was stored, or null if another writer was faster. */
-  watching<R extends { id: string; version: number }, Port extends Records<R>>(
-    port: Port,
-    kind: Kind,
-    hear: (record: R, stored: R | null) => void = () => {},
-  ): Port {
+  watching<R extends { id: string; version: number }, Port extends Records<R>>(port: Port, kind: Kind): Port {
     const save = async (record: R) => {
       const before = await port.load(record.id)
       const stored = await port.save(record)
-      hear(record, stored)
-      if (stored && kind === 'execution') this.execution(before as never, stored as never)
-      if (stored && kind === 'sender') this.sender(stored as never)
+      if (stored) this.wrote(kind, before, stored)
       return stored
     }
     return { ...port, save }
+  }
+
+  /** Checks a write. */
+  wrote(kind: Kind, before: unknown, stored: unknown): void {
+    if (kind === 'execution') this.execution(before as Execution | null, stored as Execution)
+    else this.sender(stored as Relayer)
   }
 
   guarding(chain: Chain): Chain {

@@ -1,27 +1,37 @@
 import { executionMachine } from '../../../machines/execution'
+import {
+  mongoDeliveries,
+  mongoGasBooks,
+  mongoProviderGates,
+  mongoSenders,
+} from '../../../src/adapters/mongo/collections/books'
+import { mongoExecutions } from '../../../src/adapters/mongo/collections/executions'
+import { mongoIntents } from '../../../src/adapters/mongo/collections/intents/intents'
+import { mongoLanes } from '../../../src/adapters/mongo/collections/lanes'
+import { fromStored, type StoredRecord, type Versioned } from '../../../src/adapters/mongo/engine/records'
+import { withStoreErrorsEach } from '../../../src/adapters/mongo/engine/store-errors'
 import { perChain } from '../../../src/domain/chain/chain'
 import type { Address, Hash } from '../../../src/domain/chain/hex'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
 import { depositIdOf, type Execution, newExecution } from '../../../src/domain/execution/execution'
-import type { Lane } from '../../../src/domain/execution/lane'
 import type { Order } from '../../../src/domain/execution/route'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Chains } from '../../../src/ports/chain-client'
-import type { DeliveryClaim, Executions } from '../../../src/ports/executions'
+import type { Executions } from '../../../src/ports/executions'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
-import type { ProviderGate } from '../../../src/providers/breaker'
 import { gate } from '../../../src/providers/gate'
 import { addressOf, depositOf, hashOf, token } from '../deposits'
 import { usualTokens } from '../outage'
-import { executionsInMemory, recordsOf } from '../records'
 import { Auditor } from './auditor'
 import { Bridge } from './bridge'
 import { type Arrival, Chain, chainSeconds, shortOf } from './chain'
-import { type Dice, dice, type Loop, type Process } from './loop'
+import type { Doc } from './documents'
+import { type Dice, dice, type Loop, noFaults, Process } from './loop'
 import { allDeposits, depositNumbers, hasDeposit, hasTrouble, type Plan } from './plan'
+import { SimulatedMongo } from './simulated-mongo'
 import type { View } from './view'
 
 const laneCount = 3
@@ -88,18 +98,35 @@ export function signedOrder({ deposit, facts }: Signed, deadline: number, id: Ha
   }
 }
 
+/** Most rows of a response. A lane of this world then takes several, as a lane of thousands does. */
+const batchMax = 7
+const connectionLost = () =>
+  Object.assign(new Error('connection 1 to the database closed'), { name: 'MongoNetworkError' })
+
+const records = new WeakMap<Doc, unknown>()
+function recordOf<R extends Versioned>(document: Doc): R {
+  const record = records.get(document) ?? fromStored<R>(document as unknown as StoredRecord<R>)
+  records.set(document, record)
+  return record as R
+}
+type Stored<R> = { all(): R[]; writes(): number }
+const storedIn = <R extends Versioned>(mongo: SimulatedMongo, name: string): Stored<R> => ({
+  all: () => [...mongo.rows(name).documents.values()].map(recordOf<R>),
+  writes: () => mongo.rows(name).writes,
+})
+
 /** Everything except the workers: the stores, the chain, the scanner, the signer, the users and their intents. */
 export class City {
   readonly chance: Dice
   readonly chain: Chain
   readonly bridge: Bridge
-  readonly executions = executionsInMemory()
-  readonly lanes = recordsOf<Lane>('lanes')
-  readonly deliveries = recordsOf<DeliveryClaim>('deliveries')
-  readonly relayerRecords = recordsOf<Relayer>('senders')
-  readonly intents = recordsOf<DepositIntent>('intents')
-  readonly gates = recordsOf<ProviderGate>('providerGates')
+  readonly mongo: SimulatedMongo
+  readonly executions: Stored<Execution>
+  readonly relayerRecords: Stored<Relayer>
   readonly auditor = new Auditor(this)
+  /** Detects deposits and stores intents, without any fault. */
+  private readonly clerk: Process
+  private readonly desk: ReturnType<City['storeOf']>
   private readonly listedAtMs: number
   private readonly begun = new Map<string, Execution>()
   private readonly seed: number
@@ -108,6 +135,7 @@ export class City {
   private expected: number
   private orders = 0
   private scanned = 0
+  private isScanning = false
   private lastLook = { changes: -1, isSettled: false }
 
   constructor(
@@ -118,6 +146,14 @@ export class City {
     this.seed = seed
     this.expected = allDeposits.filter((n) => n !== depositNumbers.silent && hasDeposit(plan, n)).length
     this.chance = dice(seed)
+    const places = dice(seed + 2)
+    this.mongo = new SimulatedMongo({ batch: batchMax, moves: () => places.chance(0.5) }, (...write) =>
+      this.wrote(...write),
+    )
+    this.executions = storedIn(this.mongo, 'executions')
+    this.relayerRecords = storedIn(this.mongo, 'senders')
+    this.clerk = new Process(loop, dice(seed + 3), { ...noFaults }, 'The scanner')
+    this.desk = this.storeOf(this.clerk, 'clerk')
     this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence))
     this.bridge = new Bridge(
       this.chain,
@@ -218,13 +254,14 @@ export class City {
       void this.chain.send(signed.bytes)
       sender = withSlot(sender, nonce, null, { ...signed, feeCap: '10', tip: '1', at: 0 })
     }
-    void this.auditor.watching(this.relayerRecords, 'sender').save(sender)
+    const { id: _id, slots } = sender
+    this.mongo.rows('senders').insert({ _id, version: 1, writer: 'city', slots })
   }
 
   get isSettled(): boolean {
     // These counters only grow, and the result depends on nothing else.
-    const stores = [this.executions, this.relayerRecords, this.deliveries]
-    const changes = stores.reduce((sum, { writes }) => sum + writes(), this.chain.mined + this.expected)
+    const stores = ['executions', 'senders', 'deliveries'].map((name) => this.mongo.rows(name))
+    const changes = stores.reduce((sum, { writes }) => sum + writes, this.chain.mined + this.expected)
     if (changes !== this.lastLook.changes) {
       const isSettled = this.executions.all().length === this.expected && this.auditor.isSettled()
       this.lastLook = { changes, isSettled }
@@ -243,6 +280,11 @@ export class City {
     return this.firstDue.at <= now
   }
 
+  /** Whether the circuit of a provider is open, for all deposits or for some. */
+  get isAnyShut(): boolean {
+    return [...this.mongo.rows('providerGates').documents.values()].some(({ shut, waiting }) => !!shut || Object.keys(waiting ?? {}).length > 0)
+  }
+
   /** Whether a relayer has transactions, or executions that wait for a slot. */
   get isAnySlotTaken(): boolean {
     return this.relayerRecords.all().some(({ slots, line = [] }) => slots.length + line.length > 0)
@@ -250,14 +292,14 @@ export class City {
 
   /** Changes the user's intent at random times, to this chain or to another. */
   private changeIntent(lane: number, delayMs: number): void {
-    this.loop.after(delayMs, async () => {
+    const change = async () => {
       const id = accountOf(lane)
       const isHere = this.chance.chance(0.3) && lane !== forsakenLane
-      const stored = await this.intents.load(id)
+      const stored = await this.desk.intents.load(id)
       const target: Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress'> = isHere
         ? { targetChainId: 8453, targetTokenAddress: token }
         : { targetChainId: 42161, targetTokenAddress: targetToken }
-      await this.intents.save({
+      await this.desk.intents.save({
         id,
         version: stored?.version ?? 0,
         organizationId: 'org_1',
@@ -276,11 +318,21 @@ export class City {
       )
       const isLater = this.loop.time < faultsEndMs && hasTrouble(this.plan, 'changed-intents')
       if (isLater) this.changeIntent(lane, this.chance.between(60_000, 300_000))
-    })
+    }
+    this.loop.after(delayMs, () => void this.clerk.work(`changes the intent of user-${lane}`, change), null)
   }
 
   /** Records every confirmed deposit, and advances the cursor only then. */
-  async scan(): Promise<void> {
+  scan(): void {
+    if (this.isScanning) return
+    this.isScanning = true
+    void this.clerk.work('scans', async () => {
+      await this.record()
+      this.isScanning = false
+    })
+  }
+
+  private async record(): Promise<void> {
     const { number } = this.chain.standing
     for (const block of this.chain.blocks.slice(this.scanned + 1, number + 1))
       for (const { hash, account, amount, from, isSilent } of block.arrivals) {
@@ -293,9 +345,7 @@ export class City {
         const userId = `user-${Number(account) - Number(accountOf(0))}`
         const id = depositIdOf(8453, hash, 0)
         const found = { id, organizationId: 'org_1', userId, deposit, machineVersion: executionMachine.version! }
-        const begun = await this.executions.save(newExecution(found, this.loop.time))
-        if (begun && hasTrouble(this.plan, 'old-records')) this.begun.set(id, begun)
-        if (begun) this.loop.tell(`The scanner records ${this.nameOf(id)}`)
+        await this.desk.executions.save(newExecution(found, this.clerk.now()))
       }
     this.scanned = Math.max(this.scanned, number)
   }
@@ -330,22 +380,45 @@ export class City {
     return new Proxy(executions, { get: (target, name) => (name === 'begun' ? begun : Reflect.get(target, name)) })
   }
 
-  private tellingRecord =
-    ({ name }: Process) =>
-    ({ id, state, status, cause, facts }: Execution, stored: Execution | null): void => {
+  /** Audits a write, and adds it to the story. */
+  private wrote(collection: string, before: Doc | null, after: Doc): void {
+    this.loop.note(`${collection} ${after._id} ${after['version']}`)
+    if (before?.['version'] === after['version']) return
+    const name = this.loop.life?.process.name ?? 'The world'
+    if (collection === 'executions') {
+      const [last, execution] = [before && recordOf<Execution>(before), recordOf<Execution>(after)]
+      const { id, state, status, cause, facts } = execution
       const why = cause && (status === 'FAILED' || isTerminal(state)) ? ` (${cause.code})` : ''
       const waits = facts.waiting ? `, which waits for ${facts.waiting.for}` : ''
-      const late = stored ? '' : ', but another process was faster'
-      this.loop.tell(`${name} stores ${this.nameOf(id)} as ${state}${why}${waits}${late}`)
+      this.loop.tell(
+        last ? `${name} stores ${this.nameOf(id)} as ${state}${why}${waits}` : `${name} records ${this.nameOf(id)}`,
+      )
+      if (!last && hasTrouble(this.plan, 'old-records')) this.begun.set(id, execution)
+      this.auditor.wrote('execution', last, execution)
     }
+    if (collection === 'senders') {
+      const sender = recordOf<Relayer>(after)
+      const nonces = sender.slots.map(({ nonce }) => nonce).join(', ')
+      this.loop.tell(
+        `${name} stores nonces ${nonces || 'none'} and ${sender.line?.length ?? 0} waiting for ${sender.id}`,
+      )
+      this.auditor.wrote('sender', null, sender)
+    }
+  }
 
-  private tellingSlots =
-    ({ name }: Process) =>
-    ({ id, slots, line = [] }: Relayer, stored: Relayer | null): void => {
-      const nonces = slots.map(({ nonce }) => nonce).join(', ')
-      const late = stored ? '' : ', but another process was faster'
-      this.loop.tell(`${name} stores nonces ${nonces || 'none'} and ${line.length} waiting for ${id}${late}`)
-    }
+  /** The real store, on this process's connection. */
+  storeOf(process: Process, worker: string) {
+    const connection = this.mongo.connect((command, act) => process.ask(async () => act(), connectionLost, command))
+    return withStoreErrorsEach({
+      executions: mongoExecutions(connection, worker, process.now, batchMax),
+      lanes: mongoLanes(connection, worker),
+      deliveries: mongoDeliveries(connection, worker),
+      relayerRecords: mongoSenders(connection, worker),
+      intents: mongoIntents(connection, worker),
+      gates: mongoProviderGates(connection, worker),
+      gasBooks: mongoGasBooks(connection, worker),
+    })
+  }
 
   private sending = (chain: Chain, { name }: Process): Chain =>
     Object.assign(Object.create(chain), {
@@ -375,25 +448,18 @@ export class City {
       process.through(this.bridge.destination, 'destination', away),
       process.through(secondThere, 'second destination', away),
     )
+    const { executions, lanes, deliveries, relayerRecords, intents, gates, gasBooks } = this.storeOf(process, self)
     const { forRoute, onChain, mayShare, ...signing } = this.relayers
     const provider = process.through(this.bridge.provider, 'provider', () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
-      executions: this.withBegun(
-        process.through(this.auditor.watching(this.executions, 'execution', this.tellingRecord(process)), 'executions'),
-      ),
-      lanes: process.through(this.lanes, 'lanes'),
-      deliveries: process.through(this.deliveries, 'deliveries'),
-      relayerRecords: process.through(
-        this.auditor.watching(this.relayerRecords, 'sender', this.tellingSlots(process)),
-        'senders',
-      ),
-      intents: process.through(this.intents, 'intents'),
+      executions: this.withBegun(executions),
+      ...{ lanes, deliveries, relayerRecords, intents, gasBooks },
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,
       aggregators: [
         gate(provider, {
           read: () => null,
-          records: process.through(this.gates, 'gates'),
+          records: gates,
           tokens: usualTokens,
           quoteTimeoutMs: 3_600_000,
           now: process.now,

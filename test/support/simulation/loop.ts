@@ -90,6 +90,8 @@ export type Faults = {
   skewMs: number
 }
 
+export const noFaults: Faults = { lostQuestion: 0, lostAnswer: 0, slow: 0, crash: 0, freeze: 0, skewMs: 0 }
+
 /** The time from one start of a process to its death. */
 class Life {
   isOver = false

@@ -9,7 +9,7 @@ import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import { blockMs, chainSeconds } from './chain'
 import { City, faultsEndMs, isRush, keys } from './city'
-import { dice, type Faults, Loop, Process } from './loop'
+import { dice, type Faults, Loop, noFaults, Process } from './loop'
 import { insideOnly } from './outside'
 import { hasTrouble, type Plan, type Trouble } from './plan'
 import { type Bug, stepsOf } from './view'
@@ -21,7 +21,6 @@ const soon = { ...retry, providerMaxMs: retry.maxMs }
 const slotCounts = { usual: 4, rush: 16 }
 const patienceMs = 90 * 60_000
 const dedupeMs = 15_000
-const none: Faults = { lostQuestion: 0, lostAnswer: 0, slow: 0, crash: 0, freeze: 0, skewMs: 0 }
 
 type Options = {
   bug?: Bug | null | undefined
@@ -88,9 +87,10 @@ export async function simulate(
 
   const workers = Array.from({ length: workerCount }, (_, n) => {
     const process = new Process(loop, chance, faults, `Worker ${n + 1}`)
+    let lives = 0
     /** State in a process's memory, lost when it dies. */
     const boot = () => {
-      const view = { ...city.viewOf(process, `worker-${n}`) }
+      const view = { ...city.viewOf(process, `worker-${n}-${lives++}`) }
       Object.assign(view, bug?.({ ...view }))
       const told = (_: unknown, error: unknown) => onBug(error)
       const surroundings = { ...view, retry: soon, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
@@ -123,7 +123,9 @@ export async function simulate(
       })
     })
     every(5_000, () => {
-      if (!process.isFrozen) void process.work('looks after the providers', () => self.lookAfter()).catch(() => {})
+      // In the calm, there is nothing to look after unless a provider's circuit is open.
+      if (process.isFrozen || (isCalm() && !city.isAnyShut)) return
+      void process.work('looks after the providers', () => self.lookAfter()).catch(() => {})
     })
     every(5_000, () => {
       const life = self
@@ -140,7 +142,7 @@ export async function simulate(
       })
     })
     const disturb = () => {
-      if (isCalm()) return Object.assign(faults, none)
+      if (isCalm()) return Object.assign(faults, noFaults)
       if (chance.chance(faults.crash)) {
         process.die()
         self = boot()
