@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { amount, nightly } from '../support/depth'
+import { amount, nightly, sample } from '../support/depth'
 import { bugs } from '../support/simulation/bugs'
 import { simulate } from '../support/simulation/simulate'
 import { testAll } from '../support/test-all'
@@ -14,27 +14,32 @@ testAll(Array.from({ length: seeds }, (_, n) => n + 1))('simulation: nothing is 
 const seedsMax = 100
 /** The number of seeds that it takes to find a bug, if that is not 1. */
 const seedsTaken: Record<string, number> = {
+  'a slot is forgotten before its block is confirmed': 2,
   'an error ends an order that is on its way': 2,
   'an execution is stored without a condition': 2,
-  'less than the minimum is called delivered': 2,
-  'unexplained money is included': 2,
-  'a deposit stopped by the security list is not skipped': 3,
-  'a nonce is assigned without a condition': 3,
-  'a batched order is not stored with the nonce': 6,
-  'a slot is forgotten before its block is confirmed': 6,
+  'the balance is read before an earlier move is confirmed': 2,
+  'a batched order is not stored with the nonce': 3,
+  'a mark is cleared although it has changed': 3,
+  'an order is signed for a key that has no free slot': 3,
+  'events count as appended without a response': 3,
+  'a leftover is not screened': 4,
+  'a mark is cleared before its events are in the log': 4,
+  'a nonce is assigned without a condition': 5,
+  'less than the minimum is called delivered': 6,
+  'a revert ends an order before its block is confirmed': 7,
   'an order is signed for a key that cannot pay': 7,
+  'a delivery is not claimed': 8,
+  'a lane is taken without a condition': 8,
   'an order lapses by our clock': 9,
-  'one node decides about a large deposit': 10,
-  'a lane is taken without a condition': 13,
-  'the balance is read before an earlier move is confirmed': 14,
-  'a delivery is not claimed': 20,
+  'the newest block counts as confirmed': 9,
+  'one node decides about a large deposit': 16,
   'each failure of a provider that is away counts as an attempt': 68,
 }
 
 const finds = async (seed: number, name: string) => (await simulate(seed, { bug: bugs[name]! })).found.length > 0
 
-testAll(Object.keys(bugs))(
-  'simulation: every planted bug is found by the seed that is recorded for it',
+testAll(sample(Object.keys(bugs), 28))(
+  'simulation: a planted bug is found by the seed that is recorded for it',
   async (name) => {
     if (await finds(seedsTaken[name] ?? 1, name)) return
     for (let seed = 1; seed <= seedsMax; seed++)

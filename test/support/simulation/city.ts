@@ -1,3 +1,4 @@
+import type { Connection } from 'mongoose'
 import { executionMachine } from '../../../machines/execution'
 import {
   mongoDeliveries,
@@ -5,8 +6,9 @@ import {
   mongoProviderGates,
   mongoSenders,
 } from '../../../src/adapters/mongo/collections/books'
+import { mongoEventLog, mongoEventMarks } from '../../../src/adapters/mongo/collections/events'
 import { mongoExecutions } from '../../../src/adapters/mongo/collections/executions'
-import { mongoIntents } from '../../../src/adapters/mongo/collections/intents/intents'
+import { mongoIntentHistory, mongoIntents } from '../../../src/adapters/mongo/collections/intents/intents'
 import { mongoLanes } from '../../../src/adapters/mongo/collections/lanes'
 import { fromStored, type StoredRecord, type Versioned } from '../../../src/adapters/mongo/engine/records'
 import { withStoreErrorsEach } from '../../../src/adapters/mongo/engine/store-errors'
@@ -21,14 +23,17 @@ import { isTerminal } from '../../../src/domain/execution/status'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
+import type { PausePeriods } from '../../../src/ports/operators'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import type { LoggedEvent } from '../../../src/ports/webhooks'
 import { gate } from '../../../src/providers/gate'
 import { addressOf, depositOf, hashOf, token } from '../deposits'
 import { usualTokens } from '../outage'
 import { Auditor } from './auditor'
 import { Bridge } from './bridge'
 import { type Arrival, Chain, chainSeconds, shortOf } from './chain'
-import type { Doc } from './documents'
+import { type Doc, valueIn } from './documents'
+import { LogAuditor } from './log-auditor'
 import { type Dice, dice, type Loop, noFaults, Process } from './loop'
 import { allDeposits, depositNumbers, hasDeposit, hasTrouble, type Plan } from './plan'
 import { SimulatedMongo } from './simulated-mongo'
@@ -98,6 +103,15 @@ export function signedOrder({ deposit, facts }: Signed, deadline: number, id: Ha
   }
 }
 
+/** Collections with events that do not occur in this world. */
+const unmarked = {
+  sightings: { load: async () => null },
+  heldChanges: { askedOf: async () => [] },
+  pausePeriods: {} as PausePeriods,
+  quotaWarnings: { load: async () => [] },
+  apiKeys: { load: async () => null },
+  webhookEndpoints: { load: async () => null },
+}
 /** Most rows of a response. A lane of this world then takes several, as a lane of thousands does. */
 const batchMax = 7
 const connectionLost = () =>
@@ -124,6 +138,7 @@ export class City {
   readonly executions: Stored<Execution>
   readonly relayerRecords: Stored<Relayer>
   readonly auditor = new Auditor(this)
+  private readonly logAuditor = new LogAuditor()
   /** Detects deposits and stores intents, without any fault. */
   private readonly clerk: Process
   private readonly desk: ReturnType<City['storeOf']>
@@ -260,10 +275,10 @@ export class City {
 
   get isSettled(): boolean {
     // These counters only grow, and the result depends on nothing else.
-    const stores = ['executions', 'senders', 'deliveries'].map((name) => this.mongo.rows(name))
+    const stores = ['executions', 'senders', 'deliveries', 'events'].map((name) => this.mongo.rows(name))
     const changes = stores.reduce((sum, { writes }) => sum + writes, this.chain.mined + this.expected)
     if (changes !== this.lastLook.changes) {
-      const isSettled = this.executions.all().length === this.expected && this.auditor.isSettled()
+      const isSettled = this.executions.all().length === this.expected && this.auditor.isSettled() && this.isLogged
       this.lastLook = { changes, isSettled }
     }
     return this.lastLook.isSettled
@@ -280,9 +295,28 @@ export class City {
     return this.firstDue.at <= now
   }
 
+  /** Whether the log has an event for each entry of a history, and for each version of an intent. */
+  private get isLogged(): boolean {
+    const intents = [...this.mongo.rows('intents').documents.values()]
+    return (
+      this.executions.all().every(({ id, history }) => this.logAuditor.has(id, history.length)) &&
+      intents.every(({ _id, version }) => this.logAuditor.has(_id, version as number))
+    )
+  }
+
+  /** Whether a record has events that might not be in the log. */
+  get isAnyMarked(): boolean {
+    return ['executions', 'intents'].some((name) => {
+      const documents = this.mongo.rows(name).documents.values()
+      return documents.some((document) => valueIn(document, 'keys.unlogged') !== undefined)
+    })
+  }
+
   /** Whether the circuit of a provider is open, for all deposits or for some. */
   get isAnyShut(): boolean {
-    return [...this.mongo.rows('providerGates').documents.values()].some(({ shut, waiting }) => !!shut || Object.keys(waiting ?? {}).length > 0)
+    return [...this.mongo.rows('providerGates').documents.values()].some(
+      ({ shut, waiting }) => !!shut || Object.keys(waiting ?? {}).length > 0,
+    )
   }
 
   /** Whether a relayer has transactions, or executions that wait for a slot. */
@@ -310,7 +344,7 @@ export class City {
         protocolFeeBps,
         sponsoredGas: this.chance.chance(0.3),
         createdAt: 0,
-        updatedAt: this.loop.time,
+        updatedAt: this.clerk.now(),
         refundAddress: null,
       })
       this.loop.tell(
@@ -383,7 +417,7 @@ export class City {
   /** Audits a write, and adds it to the story. */
   private wrote(collection: string, before: Doc | null, after: Doc): void {
     this.loop.note(`${collection} ${after._id} ${after['version']}`)
-    if (before?.['version'] === after['version']) return
+    if (before && before['version'] === after['version']) return
     const name = this.loop.life?.process.name ?? 'The world'
     if (collection === 'executions') {
       const [last, execution] = [before && recordOf<Execution>(before), recordOf<Execution>(after)]
@@ -395,6 +429,10 @@ export class City {
       )
       if (!last && hasTrouble(this.plan, 'old-records')) this.begun.set(id, execution)
       this.auditor.wrote('execution', last, execution)
+    }
+    if (collection === 'events') {
+      const { _id, ...event } = after as unknown as LoggedEvent & { _id: string }
+      for (const rule of this.logAuditor.appended({ ...event, position: Number(_id) })) this.auditor.found.add(rule)
     }
     if (collection === 'senders') {
       const sender = recordOf<Relayer>(after)
@@ -409,15 +447,19 @@ export class City {
   /** The real store, on this process's connection. */
   storeOf(process: Process, worker: string) {
     const connection = this.mongo.connect((command, act) => process.ask(async () => act(), connectionLost, command))
-    return withStoreErrorsEach({
+    const ports = withStoreErrorsEach({
       executions: mongoExecutions(connection, worker, process.now, batchMax),
       lanes: mongoLanes(connection, worker),
       deliveries: mongoDeliveries(connection, worker),
       relayerRecords: mongoSenders(connection, worker),
       intents: mongoIntents(connection, worker),
+      intentHistory: mongoIntentHistory(connection),
+      eventLog: mongoEventLog(connection),
+      eventMarks: mongoEventMarks(connection),
       gates: mongoProviderGates(connection, worker),
       gasBooks: mongoGasBooks(connection, worker),
     })
+    return { ...ports, connection }
   }
 
   private sending = (chain: Chain, { name }: Process): Chain =>
@@ -436,7 +478,7 @@ export class City {
   }
 
   /** The world as seen by one process, through a connection that loses and delays messages. */
-  viewOf(process: Process, self: string): View {
+  viewOf(process: Process, self: string): View & { connection: Connection } {
     const away = () => new RoutingError('RPC_TIMEOUT')
     const withSecond = hasSecond(this.seed) ? secondedBy : <Client>(client: Client) => client
     const here = withSecond(
@@ -448,12 +490,13 @@ export class City {
       process.through(this.bridge.destination, 'destination', away),
       process.through(secondThere, 'second destination', away),
     )
-    const { executions, lanes, deliveries, relayerRecords, intents, gates, gasBooks } = this.storeOf(process, self)
+    const { gates, eventLog, eventMarks, intentHistory, ...store } = this.storeOf(process, self)
     const { forRoute, onChain, mayShare, ...signing } = this.relayers
     const provider = process.through(this.bridge.provider, 'provider', () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
-      executions: this.withBegun(executions),
-      ...{ lanes, deliveries, relayerRecords, intents, gasBooks },
+      ...store,
+      executions: this.withBegun(store.executions),
+      log: { records: { ...unmarked, ...store, intentHistory }, eventLog, eventMarks },
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,
       aggregators: [

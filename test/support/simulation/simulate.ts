@@ -1,13 +1,17 @@
 import { lastValueFrom } from 'rxjs'
+import { onMarked } from '../../../src/adapters/mongo/engine/collection'
 import { retry } from '../../../src/domain/execution/retry'
 import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
+import { eventAppender } from '../../../src/events/appender'
+import type { ViewContext } from '../../../src/http/views/deposit'
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/operators'
+import type { OwnMark } from '../../../src/ports/webhooks'
 import { assignSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
-import { blockMs, chainSeconds } from './chain'
+import { blockMs, chainSeconds, confirmations } from './chain'
 import { City, faultsEndMs, isRush, keys } from './city'
 import { dice, type Faults, Loop, noFaults, Process } from './loop'
 import { insideOnly } from './outside'
@@ -21,6 +25,14 @@ const soon = { ...retry, providerMaxMs: retry.maxMs }
 const slotCounts = { usual: 4, rush: 16 }
 const patienceMs = 90 * 60_000
 const dedupeMs = 15_000
+/** What events show and no record holds. */
+const shown = async (): Promise<ViewContext> => ({
+  findToken: () => null,
+  confirmationsRequired: () => confirmations,
+  scannedBlock: () => 0,
+  now: 0,
+  isPlatform: false,
+})
 
 type Options = {
   bug?: Bug | null | undefined
@@ -95,7 +107,11 @@ export async function simulate(
       const told = (_: unknown, error: unknown) => onBug(error)
       const surroundings = { ...view, retry: soon, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
       const lookAfter = () => Promise.all(view.aggregators.map((one) => one.probe()))
-      return { surroundings, lookAfter, busy: 0, sweeping: false, tending: false, after: -1 }
+      const own: OwnMark[] = []
+      onMarked(view.connection, (marks) => void own.push(...(marks ?? [])))
+      const appender = eventAppender({ ...view.log!, viewContext: shown, now: view.now, onTrouble: onBug })
+      const log = () => appender.round(own.splice(0))
+      return { surroundings, lookAfter, log, busy: 0, sweeping: false, tending: false, logging: false, after: -1 }
     }
     let self = boot()
     const wake = (id: string, isImmediate: boolean): unknown => {
@@ -139,6 +155,15 @@ export async function simulate(
             .then(() => assignSlots(key, relaying))
             .catch(() => {})
         life.tending = false
+      })
+    })
+    every(5_000, () => {
+      const life = self
+      if (life.logging || process.isFrozen || !city.isAnyMarked) return
+      life.logging = true
+      void process.work('appends events', async () => {
+        await life.log().catch(() => {})
+        life.logging = false
       })
     })
     const disturb = () => {
@@ -192,12 +217,14 @@ export async function simulate(
     city.chain.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
   })
   every(3_000, () => city.scan())
+  let isOver = false
+  every(1_000, () => {
+    isOver = isCalm() && city.isSettled
+  })
   loop.after(faultsEndMs, () => loop.tell('The faults end'), null)
 
   const isFound = () => isShort && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
-  insideOnly(loop, (isBroken) =>
-    loop.runUntil(() => isBroken() || isFound() || (isCalm() && city.isSettled), faultsEndMs + patienceMs),
-  )
+  insideOnly(loop, (isBroken) => loop.runUntil(() => isBroken() || isFound() || isOver, faultsEndMs + patienceMs))
   // At an early stop, nothing has reached its end yet.
   const found = isFound() ? [...city.auditor.found, ...city.chain.refused] : city.auditor.close()
   for (const rule of found) loop.tell(`Broken: ${rule}`)

@@ -35,10 +35,10 @@ class Rows {
     return among.filter((document) => matches(document, filter))
   }
 
-  private hasTwin(document: Doc): boolean {
+  private hasTwin(document: Doc, before: Doc | null): boolean {
     return this.unique.some(({ path }) => {
       const value = valueIn(document, path)
-      if (value === undefined) return false
+      if (value === undefined || (before && valueIn(before, path) === value)) return false
       return [...this.documents.values()].some((one) => one._id !== document._id && valueIn(one, path) === value)
     })
   }
@@ -46,7 +46,7 @@ class Rows {
   /** @returns Whether the key was free. */
   insert(document: object): boolean {
     const made = stored(document)
-    if (this.documents.has(made._id) || this.hasTwin(made)) return false
+    if (this.documents.has(made._id) || this.hasTwin(made, null)) return false
     this.keep(null, made)
     return true
   }
@@ -54,7 +54,7 @@ class Rows {
   /** @returns Whether no other document has one of its keys. */
   change(before: Doc, update: object): boolean {
     const after = updated(before, update)
-    if (this.hasTwin(after)) return false
+    if (this.hasTwin(after, before)) return false
     this.keep(before, after)
     return true
   }
@@ -286,7 +286,7 @@ class Cursor {
     const { places } = rows
     const placeOf = ({ _id }: Doc) => places.get(_id)!
     const order = this.order && byOrder(this.order)
-    const inOrder = found.toSorted((a, b) => order?.(a, b) || placeOf(a) - placeOf(b))
+    const inOrder = found.length < 2 ? found : found.toSorted((a, b) => order?.(a, b) || placeOf(a) - placeOf(b))
     const isAfter = (one: Doc): boolean => {
       if (!this.last) return true
       const difference = order?.(one, this.last) ?? 0

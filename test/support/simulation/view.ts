@@ -1,6 +1,7 @@
 import { freshHead } from '../../../src/adapters/evm/heads'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { GasBook } from '../../../src/domain/money/gas'
+import type { AppenderPorts } from '../../../src/events/appender'
 import { routeGas } from '../../../src/gas/route-gas'
 import { sharedGasBooks } from '../../../src/gas/shared-gas-books'
 import type { Chains } from '../../../src/ports/chain-client'
@@ -10,6 +11,7 @@ import type { Pauses } from '../../../src/ports/operators'
 import type { Records } from '../../../src/ports/records'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import type { Blacklist, DepositIntents } from '../../../src/ports/tenants'
+import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Aggregator } from '../../../src/providers/aggregator'
 import { quorumCheck } from '../../../src/routing/delivery/evidence'
 import type { Steps } from '../../../src/routing/engine/step'
@@ -31,6 +33,8 @@ export type View = {
   relayerRecords: StepPorts['relaying']['relayerRecords']
   intents: DepositIntents
   gasBooks?: Records<GasBook>
+  /** The log of events. A small world has none. */
+  log?: { records: AppenderPorts['records']; eventLog: EventLog; eventMarks: EventMarks }
   chains: Chains
   /** The provider without its gate. */
   provider: Aggregator
