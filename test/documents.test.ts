@@ -260,7 +260,7 @@ test('design decisions are numbered and cited in one form', () => {
 })
 
 test('the documents give the number of bugs planted in the simulation', () => {
-  const planted = texts.find(({ path }) => path === 'test/support/simulation/bugs.ts')!.text.match(/^ {2}'.+': \(/gm)!
+  const planted = texts.find(({ path }) => path === 'test/support/simulation/bugs.ts')!.text.match(/^ {2}'.+': /gm)!
   const told = documents.flatMap(({ text }) => [
     ...text.matchAll(/^\| bugs planted in the simulation[^|]*\| ([^|]+) \|/gm),
   ])

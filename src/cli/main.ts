@@ -193,14 +193,29 @@ program
   .option('--rounds <count>', 'how often each is measured for --against', wholeNumber(1, 20), 3)
   .action(run(async (names: string[], options) => (await import('./verbs/bench')).bench(names, options)))
 
+const list = (text: string): string[] => (text === 'none' ? [] : text.split(','))
+program
+  .command('simulate')
+  .description('route deposits through simulated worlds in which everything fails, and check every rule about money')
+  .addOption(
+    new Option('--deposits <count>', 'how many deposits to simulate, about twenty in each world')
+      .default(2_000)
+      .argParser(wholeNumber(1, 1e9)),
+  )
+  .addOption(
+    new Option('--seed <number>', 'the first world; each further one has the next seed')
+      .default(1)
+      .argParser(wholeNumber(1, 1e9)),
+  )
+  .option('--trace', 'print the story of the one world with this seed')
+  .option('--bug <name>', 'plant a bug; a wrong name prints the list')
+  .option('--only <numbers>', 'the deposits of the one world with this seed', (text) => list(text).map(Number))
+  .option('--with <troubles>', 'what goes wrong, or "none"; a wrong name prints the list', list)
+  .action(run(async (options) => (await import('./verbs/simulate')).simulate(options)))
+
 program
   .command('fuzz')
-  .description('search for bugs longer than the tests do')
-  .addOption(
-    new Option('--seeds <count>', 'how many simulated runs of the engine to try')
-      .default(2_000)
-      .argParser(wholeNumber(1, 1e8)),
-  )
+  .description('search for bugs in the API and the contracts longer than the tests do')
   .addOption(
     new Option('--requests <count>', 'how many requests to send to the API')
       .default(200_000)

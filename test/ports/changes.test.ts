@@ -5,7 +5,7 @@ import type { Facts } from '../../src/domain/execution/execution'
 import type { Lane } from '../../src/domain/execution/lane'
 import { database } from '../support/database'
 import { executionOf } from '../support/deposits'
-import { stores } from '../support/stores'
+import { engineStores } from '../support/stores'
 import { testAll } from '../support/test-all'
 
 describe('a change', () => {
@@ -43,7 +43,7 @@ const details = fc.dictionary(name, fc.oneof(value, fc.dictionary(fc.constantFro
 })
 
 /** Facts appear, disappear and nest in this way. */
-test.each(stores)('%s: after a change, the stored record equals the saved one', async (_name, open) => {
+test.each(engineStores)('%s: after a change, the stored record equals the saved one', async (_name, open) => {
   const { store, other } = await open()
   let n = 0
   const change = fc.record({ facts: details, isOthers: fc.boolean() })

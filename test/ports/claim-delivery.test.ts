@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
 import { claimDelivery } from '../../src/routing/delivery/claims'
 import { executionOf, hashOf } from '../support/deposits'
-import { stores } from '../support/stores'
+import { engineStores } from '../support/stores'
 
 const [hash, otherHash] = [hashOf(0xdd), hashOf(0xee)]
 const parts = (...amounts: number[]) => amounts.map((amount, n) => ({ place: `0xdd:${n}`, amountRaw: BigInt(amount) }))
@@ -11,7 +11,7 @@ const deliveredBy = (by: typeof hash, state: string): Partial<Execution> => ({
   facts: { delivery: { hash: by, chainId: 42161, token: '0x', amountRaw: '1', block: 1 } },
 })
 
-describe.each(stores)('deliveries %s', (_name, open) => {
+describe.each(engineStores)('deliveries %s', (_name, open) => {
   const opened = async () => {
     const { store, other } = await open()
     const claims = [store.deliveries, other.deliveries] as const

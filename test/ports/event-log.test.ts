@@ -5,7 +5,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { newApiKey } from '../../src/http/dashboard/new-tenants'
 import type { EventMark, LoggedEvent } from '../../src/ports/webhooks'
 import { addressOf, executionOf, sightingOf } from '../support/deposits'
-import { type Store, stores } from '../support/stores'
+import { engineStores, type Store } from '../support/stores'
 import { endpointOf } from '../support/webhooks'
 
 const eventOf = (position: number, change: Partial<LoggedEvent> = {}): LoggedEvent => ({
@@ -16,7 +16,7 @@ const eventOf = (position: number, change: Partial<LoggedEvent> = {}): LoggedEve
 const positions = (events: readonly LoggedEvent[]) => events.map(({ position }) => position)
 const whole = { organizationId: null }
 
-describe.each(stores)('the event log, %s', (_name, open) => {
+describe.each(engineStores)('the event log, %s', (_name, open) => {
   test('an event is stored as it was appended, and the last one is the head', async () => {
     const { store, other } = await open()
     expect(await store.eventLog.head()).toBeNull()
@@ -106,7 +106,7 @@ const moved = (record: Execution, when = at + 5): Execution =>
 const marksOf = async ({ eventMarks }: Store): Promise<EventMark[]> =>
   (await Promise.all(markedCollections.map((name) => eventMarks.due(name, -1, Number.MAX_SAFE_INTEGER, 99)))).flat()
 
-describe.each(stores)('the marks of events, %s', (_name, open) => {
+describe.each(engineStores)('the marks of events, %s', (_name, open) => {
   test('a write that adds an event marks its record, and a poll or a lost race does not', async () => {
     const { store, other } = await open()
     const first = (await store.executions.save(executionOf(1, {}, { detectedAt: at })))!

@@ -3,7 +3,7 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution, RelayerTransaction } from '../../src/domain/execution/execution'
 import { arrivedRawOf } from '../../src/domain/money/amount'
 import { addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
-import { stores } from '../support/stores'
+import { engineStores } from '../support/stores'
 
 const sent = (n: number): RelayerTransaction => ({ hash: hashOf(n), nonce: n, sender: 'key', at: 1 })
 const spentAt = (block: number, amountRaw = '1000') => ({ hash: hashOf(900), block, amountRaw, at: 1 })
@@ -18,7 +18,7 @@ const intent = {
 } as const
 const { lane } = depositOf(1)
 
-describe.each(stores)('executions %s', (_name, open) => {
+describe.each(engineStores)('executions %s', (_name, open) => {
   const opened = async (...records: Execution[]) => {
     const { store } = await open()
     for (const record of records) expect(await store.executions.save(record)).not.toBeNull()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import { addressOf } from '../support/deposits'
-import { type OpenStore, stores } from '../support/stores'
+import { engineStores, type OpenStore } from '../support/stores'
 
 const account = addressOf(0xa1)
 const recipient = (n: number) => addressOf(0x1_0000 + n)
@@ -33,7 +33,7 @@ async function changed({ store }: OpenStore, times: number): Promise<DepositInte
   return intent
 }
 
-describe.each(stores)('versions of intents %s', (_name, open) => {
+describe.each(engineStores)('versions of intents %s', (_name, open) => {
   test('each replaced version is kept unchanged, and the current version is not listed among them', async () => {
     const opened = await open()
     const now = await changed(opened, 4)

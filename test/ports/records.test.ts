@@ -4,7 +4,7 @@ import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Lane } from '../../src/domain/execution/lane'
 import type { Records } from '../../src/ports/records'
 import { database } from '../support/database'
-import { type OpenStore, stores } from '../support/stores'
+import { engineStores, type OpenStore, stores } from '../support/stores'
 
 const lane = (id: string, holder = 'first'): Lane => ({ id, version: 0, holder, clearFrom: 0 })
 
@@ -21,7 +21,7 @@ const onStore = (open: () => Promise<OpenStore>) => async (): Promise<Opened> =>
 }
 
 describe.each<[string, () => Promise<Opened>]>([
-  ...stores.map(([name, open]): [string, () => Promise<Opened>] => [name, onStore(open)]),
+  ...engineStores.map(([name, open]): [string, () => Promise<Opened>] => [name, onStore(open)]),
   ['one by one', async () => onDatabase(1)],
   ['in groups', async () => onDatabase(100)],
 ])('records %s', (_name, open) => {

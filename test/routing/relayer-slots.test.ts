@@ -5,7 +5,7 @@ import { slotFor } from '../../src/routing/delivery/relayer-nonces'
 import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
 import { hashOf } from '../support/deposits'
 import { key, oneRelayer } from '../support/one-relayer'
-import { stores } from '../support/stores'
+import { engineStores } from '../support/stores'
 import { order } from '../support/world'
 
 const { chain, relayers } = oneRelayer()
@@ -21,7 +21,7 @@ async function served(sendings: RelayerPorts[], organizationId: string, count: n
   return (await Promise.all(Array.from({ length: count }, (_, n) => ask(n)))).filter(Boolean).length
 }
 
-test.each(stores)(
+test.each(engineStores)(
   'one tenant’s 40 orders in two processes get its share of a key, and other tenants get the rest, %s',
   async (_name, open) => {
     const { store, other } = await open()

@@ -8,7 +8,7 @@ import { tendRelayer } from '../../src/routing/delivery/relayer-transactions'
 import { hashOf } from '../support/deposits'
 import { key, oneRelayer } from '../support/one-relayer'
 import { executionsInMemory, recordsInMemory } from '../support/records'
-import { stores } from '../support/stores'
+import { engineStores } from '../support/stores'
 import { order } from '../support/world'
 
 const handedMs = 6_000
@@ -38,19 +38,24 @@ async function threeInLine({ ask, state }: ReturnType<typeof processes>): Promis
   for (const [process, n] of [5, 3, 4].entries()) expect(await ask(n, process % 2)).toBeNull()
 }
 
-test.each(stores)('a freed slot is assigned to the longest waiting execution of any process, %s', async (_, open) => {
-  const { store, other } = await open()
-  const world = processes([store, other])
-  await threeInLine(world)
-  world.state.mined = 1
-  await assignSlots(key, world.each[1]!)
-  expect(world.woken).toEqual([idOf(3)])
-  expect(await world.ask(4)).toBeNull()
-  expect(await world.ask(3)).toBe(16)
-  expect((await store.relayerRecords.load(key.id))!.line!.map(({ executionId }) => executionId)).not.toContain(idOf(3))
-})
+test.each(engineStores)(
+  'a freed slot is assigned to the longest waiting execution of any process, %s',
+  async (_, open) => {
+    const { store, other } = await open()
+    const world = processes([store, other])
+    await threeInLine(world)
+    world.state.mined = 1
+    await assignSlots(key, world.each[1]!)
+    expect(world.woken).toEqual([idOf(3)])
+    expect(await world.ask(4)).toBeNull()
+    expect(await world.ask(3)).toBe(16)
+    expect((await store.relayerRecords.load(key.id))!.line!.map(({ executionId }) => executionId)).not.toContain(
+      idOf(3),
+    )
+  },
+)
 
-test.each(stores)('processes that see the same block assign each slot once, %s', async (_, open) => {
+test.each(engineStores)('processes that see the same block assign each slot once, %s', async (_, open) => {
   const { store, other } = await open()
   const world = processes([store, other])
   await threeInLine(world)
@@ -59,7 +64,7 @@ test.each(stores)('processes that see the same block assign each slot once, %s',
   expect(world.woken.toSorted()).toEqual([3, 4, 5].map(idOf))
 })
 
-test.each(stores)(
+test.each(engineStores)(
   'a lost wake-up costs only time: the slot is kept and then goes to the next in the queue, %s',
   async (_, open) => {
     const { store, other } = await open()
@@ -78,7 +83,7 @@ test.each(stores)(
   },
 )
 
-test.each(stores)(
+test.each(engineStores)(
   'another process assigns a slot while tending if the responsible one is killed, %s',
   async (_, open) => {
     const { store, other } = await open()

@@ -1,47 +1,45 @@
-import { expect, test } from 'bun:test'
-import { amount, nightly } from '../support/depth'
+import { expect } from 'bun:test'
+import { amount, nightly, sample } from '../support/depth'
 import { bugs } from '../support/simulation/bugs'
 import { simulate } from '../support/simulation/simulate'
 import { testAll } from '../support/test-all'
 
-// SEEDS=20000 SEED_FROM=1 for a long run. Each seed is a world of 20 deposits, three workers and ten faulty minutes.
-const seeds = Number(process.env['SEEDS'] ?? amount('seeds', { usual: 4, full: 30 }))
-const seedFrom = Number(process.env['SEED_FROM'] ?? 1)
+// Each seed is a world of 20 deposits, three workers and ten faulty minutes.
+const seeds = amount('seeds', { usual: 4, full: 20 })
 
-testAll(Array.from({ length: seeds }, (_, n) => seedFrom + n))(
-  'simulation: nothing is lost, doubled or stuck',
-  async (seed) => expect((await simulate(seed)).found).toEqual([]),
+testAll(Array.from({ length: seeds }, (_, n) => n + 1))('simulation: nothing is lost, doubled or stuck', async (seed) =>
+  expect((await simulate(seed)).found).toEqual([]),
 )
-
-test('simulation: the same seed gives the same run', async () => {
-  const [once, again] = [await simulate(7), await simulate(7)]
-  expect(once.seconds).toBe(again.seconds)
-  expect(once.city.executions.all()).toEqual(again.city.executions.all())
-})
 
 const seedsMax = 100
 /** The number of seeds that it takes to find a bug, if that is not 1. */
 const seedsTaken: Record<string, number> = {
-  'an error ends an order that is on its way': 2,
-  'less than the minimum is called delivered': 2,
+  'a deposit stopped by the security list is not skipped': 2,
+  'a lost delivery counts as delivered': 2,
   'a slot is forgotten before its block is confirmed': 2,
-  'a nonce is assigned without a condition': 3,
+  'a time in the log is that of the process': 2,
+  'an error ends an order that is on its way': 2,
+  'a mark is cleared before its events are in the log': 3,
+  'an execution is stored without a condition': 3,
+  'an order is signed for a key that has no free slot': 3,
+  'less than the minimum is called delivered': 3,
   'one node decides about a large deposit': 4,
   'a lane is taken without a condition': 5,
-  'a leftover is not screened': 5,
+  'a nonce is assigned without a condition': 5,
   'a batched order is not stored with the nonce': 6,
-  'a delivery is not claimed': 6,
+  'a revert ends an order before its block is confirmed': 7,
   'an order is signed for a key that cannot pay': 7,
-  'an order lapses by our clock': 9,
-  'the balance is read before an earlier move is confirmed': 19,
-  'a revert ends an order before its block is confirmed': 21,
-  'each failure of a provider that is away counts as an attempt': 64,
+  'a delivery is not claimed': 10,
+  'each failure of a provider that is away counts as an attempt': 11,
+  'events count as appended without a response': 14,
+  'the balance is read before an earlier move is confirmed': 14,
+  'an order lapses by our clock': 17,
 }
 
-const finds = async (seed: number, name: string) => (await simulate(seed, bugs[name]!)).found.length > 0
+const finds = async (seed: number, name: string) => (await simulate(seed, { bug: bugs[name]! })).found.length > 0
 
-testAll(Object.keys(bugs))(
-  'simulation: every planted bug is found by the seed that is recorded for it',
+testAll(sample(Object.keys(bugs), 14))(
+  'simulation: a planted bug is found by the seed that is recorded for it',
   async (name) => {
     if (await finds(seedsTaken[name] ?? 1, name)) return
     for (let seed = 1; seed <= seedsMax; seed++)

@@ -18,6 +18,7 @@ import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory, recordsOf } from './records'
 import { mongoUrl } from './servers'
 import { scanCursorsInMemory, sightingsInMemory } from './sightings'
+import { SimulatedMongo } from './simulation/simulated-mongo'
 import {
   accountsInMemory,
   apiKeysInMemory,
@@ -128,6 +129,18 @@ const remembering = (store: ReturnType<typeof mongoStore>): Store => ({
   },
 })
 
+async function onSimulatedMongo(now: () => number = () => 0): Promise<OpenStore> {
+  const mongo = new SimulatedMongo()
+  const [store, other] = ['worker-1', 'worker-2'].map((worker) =>
+    mongoStore(
+      mongo.connect(async (_command, act) => act()),
+      worker,
+      now,
+    ),
+  )
+  return { store: store!, other: other! }
+}
+
 async function inMemory(): Promise<OpenStore> {
   const store = storeInMemory()
   return { store, other: store }
@@ -140,3 +153,6 @@ export const stores: [name: string, open: (now?: () => number) => Promise<OpenSt
   ['in memory', inMemory],
   ...(process.env['TEST_SERVERS'] === 'none' ? [] : [['in MongoDB', onMongo] as [string, typeof onMongo]]),
 ]
+
+/** The same, and the real store on the simulation's database, which has only the commands of the engine's store. */
+export const engineStores: typeof stores = [...stores, ['in the simulated MongoDB', onSimulatedMongo]]

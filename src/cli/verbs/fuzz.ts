@@ -4,23 +4,10 @@ import { interruptSignal } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** Runs the simulation with many seeds, then the API with many requests, then the contracts with many inputs. */
-export async function fuzz({
-  seeds,
-  requests,
-  runs,
-}: {
-  seeds: number
-  requests: number
-  runs: number
-}): Promise<number> {
+/** Tests the API with many requests, and then the contracts with many inputs. */
+export async function fuzz({ requests, runs }: { requests: number; runs: number }): Promise<number> {
   const forge = join(root, 'node_modules', '.bin', 'forge')
   const searches = [
-    {
-      cwd: root,
-      command: [process.execPath, 'test', '--timeout', '86400000', 'test/simulation'],
-      env: { TEST_DEPTH: 'full', SEEDS: `${seeds}` },
-    },
     {
       cwd: root,
       command: [process.execPath, 'test', '--timeout', '86400000', 'test/http/fuzz/fuzz.test.ts'],

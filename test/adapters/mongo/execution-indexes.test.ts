@@ -56,6 +56,8 @@ test('an index that no list of reasons names contains only executions that have 
 test('every stored execution is either open or has ended', async () => {
   const wrong = [executionOf(1, { dueAt: null }), executionOf(2, { completedAt: 9, dueAt: 9 })]
   for (const record of wrong) await expect(store.executions.save(record)).rejects.toThrow('must be either due or ended')
+  const never = executionOf(3, { dueAt: Number.NaN })
+  await expect(store.executions.save(never)).rejects.toThrow('must be due or ended at a time')
   for (const n of range(1, 6)) await store.executions.save(n % 2 ? shown(n) : executionOf(n))
   for (const n of [3, 5]) await end(n)
   const idsOf = async (filter: object) => (await rows.find(filter).toArray()).map(({ _id }) => _id).toSorted()

@@ -10,7 +10,7 @@ import type { ExecutedRoute, RecordedRoute } from '../../../src/ports/audit'
 import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
 import type { Chain } from './chain'
-import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps, villain } from './city'
+import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps, sanctioned, villain } from './city'
 
 type Kind = 'execution' | 'sender'
 
@@ -45,10 +45,11 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 })
 
 /** The part of a world that an auditor reads. */
-export type Audited = Pick<
-  City,
-  'chain' | 'executions' | 'relayerRecords' | 'isSettled' | 'nativeFeeOf' | 'isListedFor' | 'silentIn'
-> & { bridge: Pick<City['bridge'], 'delivers' | 'isReal'> }
+export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'isListedFor' | 'silentIn'> & {
+  executions: { all(): readonly Execution[] }
+  relayerRecords: { all(): readonly Relayer[] }
+  bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
+}
 
 /** Checks every write and every broadcast, and all money at the end. */
 export class Auditor {
@@ -86,11 +87,16 @@ export class Auditor {
     const save = async (record: R) => {
       const before = await port.load(record.id)
       const stored = await port.save(record)
-      if (stored && kind === 'execution') this.execution(before as never, stored as never)
-      if (stored && kind === 'sender') this.sender(stored as never)
+      if (stored) this.wrote(kind, before, stored)
       return stored
     }
     return { ...port, save }
+  }
+
+  /** Checks a write. */
+  wrote(kind: Kind, before: unknown, stored: unknown): void {
+    if (kind === 'execution') this.execution(before as Execution | null, stored as Execution)
+    else this.sender(stored as Relayer)
   }
 
   guarding(chain: Chain): Chain {
@@ -130,13 +136,15 @@ export class Auditor {
   }
 
   /** An order that cannot be sent must not be signed: it would expire and cost a retry. */
-  private signed({ facts: { order, fees, intent }, deposit }: Execution): void {
+  private signed({ facts, deposit }: Execution): void {
+    const { order, fees, intent } = facts
     const { address } = keys.find(({ id }) => id === order!.sender)!
     const isFull = (this.city.chain.stuckUntil.get(address) ?? 0) > 0 && !this.city.chain.tip.nonces.get(address)
     this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
     const isListed = deposit.fromAddress === villain && this.city.isListedFor(patienceMs)
     this.expect(!isListed, 'signed for a party that was listed before')
+    this.expect(order!.intent.minOut === facts.route!.amountOutMin, 'I4 another minimum than the route promises')
     const isCharged = !intent!.sponsoredGas && fees!.gasFeeSkipReason === 'NONE'
     const feeRaw = (BigInt(order!.nativeFee) + weiOfUnit - 1n) / weiOfUnit
     this.expect(!isCharged || BigInt(order!.gasFee) >= feeRaw, 'I6 the platform pays a native fee')
@@ -210,6 +218,8 @@ export class Auditor {
       if (!isForsaken(deposit.account)) this.expect(!isGivenUp, 'I8 ended because the provider was away')
       if (isForsaken(deposit.account) && state !== 'TOKEN_BLACKLISTED')
         this.expect(state === 'DEAD_LETTER' && retryCount === retry.retriesMax, 'I8 ended before or after its retries')
+      const isScreened = deposit.fromAddress === sanctioned
+      this.expect(!isScreened || state === 'TOKEN_BLACKLISTED', 'a listed party’s deposit was not stopped')
       this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue

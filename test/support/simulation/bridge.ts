@@ -94,6 +94,7 @@ export class Bridge {
 
   readonly destination: Partial<ChainClient> = {
     chainId: 42161,
+    confirmations: 1,
     untilConfirmedMs: async () => null,
     tokenMetadata: async () => ({ symbol: 'T', name: 'T', decimals: 6 }),
     arrived: async (...asked) => this.arrived(true, ...asked),

@@ -2,6 +2,7 @@ import { perChain } from '../../../src/domain/chain/chain'
 import { failureOf } from '../../../src/domain/execution/execution'
 import type { ChainClient, Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
+import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Step } from '../../../src/routing/engine/step'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import { chainSeconds } from './chain'
@@ -24,6 +25,14 @@ function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainCl
   const instead = new Proxy(chain, { get: (target, name) => Reflect.get(other, name) ?? Reflect.get(target, name) })
   return { chains: { ...view.chains, 8453: instead } as Chains }
 }
+
+/** The log with some methods replaced. */
+const logWith =
+  (replaced: (log: EventLog) => Partial<EventLog>): Bug =>
+  ({ log }) => ({ log: { ...log!, eventLog: { ...log!.eventLog, ...replaced(log!.eventLog) } } })
+const marksWith =
+  (replaced: (marks: EventMarks) => Partial<EventMarks>): Bug =>
+  ({ log }) => ({ log: { ...log!, eventMarks: { ...log!.eventMarks, ...replaced(log!.eventMarks) } } })
 
 /** Planted bugs that the simulation must find, each with the rule that it breaks. */
 export const bugs: Record<string, Bug> = {
@@ -224,5 +233,114 @@ export const bugs: Record<string, Bug> = {
         return signed
       },
     },
+  }),
+  'the log is not read before events are appended': logWith(() => ({ named: async () => [] })),
+  'events go to the next position if theirs is taken': logWith(({ append, head }) => ({
+    append: async (events) => {
+      if (await append(events)) return true
+      const { position } = (await head())!
+      return append(events.map((event, n) => ({ ...event, position: position + n + 1 })))
+    },
+  })),
+  'events count as appended without a response': logWith(({ append }) => ({
+    append: (events) => append(events).catch(() => true),
+  })),
+  'the events of a batch are appended in the reverse order': logWith(({ append }) => ({
+    append: (events) =>
+      append(events.map((event, n) => ({ ...events.at(-n - 1)!, position: event.position, loggedAt: event.loggedAt }))),
+  })),
+  'a time in the log is that of the process': (view) =>
+    logWith(({ append }) => ({
+      append: (events) => append(events.map((event) => ({ ...event, loggedAt: view.now() }))),
+    }))(view),
+  'a mark is cleared although it has changed': marksWith(({ due, clear }) => ({
+    clear: async (marks) => {
+      const present = await due('executions', -1, Number.MAX_SAFE_INTEGER / 10, 1_000)
+      const newest = new Map(present.map((mark) => [mark.id, mark.mark]))
+      await clear(marks.map((one) => ({ ...one, mark: newest.get(one.id) ?? one.mark })))
+    },
+  })),
+  'a mark is cleared before its events are in the log': marksWith(({ due, clear }) => ({
+    due: async (...asked) => {
+      const marks = await due(...asked)
+      await clear(marks.map((mark) => ({ ...mark, next: null })))
+      return marks
+    },
+  })),
+  'no party is screened': () => ({ blacklist: { isListed: () => false } }),
+  'the lane always seems free': (view) => ({
+    lanes: {
+      save: view.lanes.save,
+      load: async (id) => {
+        const lane = await view.lanes.load(id)
+        return lane && { ...lane, holder: null }
+      },
+    },
+  }),
+  'the newest block counts as confirmed': (view) =>
+    chainWith(view, (chain) => ({
+      confirmedNumber: async () => (await chain.head()).number,
+      confirmed: () => chain.head(),
+    })),
+  'the recipient is read when the order is signed': (view) => ({
+    signer: {
+      ...view.signer,
+      sign: async (execution, ...more) => {
+        const intent = await view.intents.load(execution.deposit.account)
+        return view.signer.sign({ ...execution, facts: { ...execution.facts, intent: intent! } }, ...more)
+      },
+    },
+  }),
+  'an order has no minimum': (view) => ({
+    signer: {
+      ...view.signer,
+      sign: async (...asked) => {
+        const order = await view.signer.sign(...asked)
+        return { ...order, intent: { ...order.intent, minOut: '1' } }
+      },
+    },
+  }),
+  'an order takes less than the balance': (view) => ({
+    signer: {
+      ...view.signer,
+      sign: async (...asked) => {
+        const order = await view.signer.sign(...asked)
+        return { ...order, amountIn: String(BigInt(order.amountIn) - 1n) }
+      },
+    },
+  }),
+  'a wait has no end': (view) => ({
+    executions: withMethod(view.executions, 'save', (record) => {
+      const isLost = record.dueAt !== null && record.facts.waiting?.for === 'LANE'
+      return view.executions.save(isLost ? { ...record, dueAt: record.dueAt! + 86_400_000 } : record)
+    }),
+  }),
+  'a wake-up is sent once': () => {
+    const sent = new Set<string>()
+    return {
+      sweep: (ports, after) =>
+        sweep(
+          {
+            ...ports,
+            wake: async (due) => {
+              if (sent.has(due.id)) return
+              sent.add(due.id)
+              await ports.wake(due)
+            },
+          },
+          after,
+        ),
+    }
+  },
+  'a lost delivery counts as delivered': (view) => ({
+    steps: ({ confirmDelivery }) => ({
+      confirmDelivery: async (execution, store) => {
+        const outcome = await confirmDelivery(execution, store)
+        const isLate = execution.facts.spent && view.now() - execution.facts.spent.at > 300_000
+        return isLate && !('type' in outcome)
+          ? { type: 'funds delivered', facts: { delivery: { hash: execution.facts.spent!.hash } as never } }
+          : outcome
+      },
+    }),
   }),
 }

@@ -49,6 +49,9 @@ const genesis: SimulatedBlock = {
   receipts: new Map(),
 }
 
+/** The last characters of a hash, which tell the hashes of one world apart. */
+export const shortOf = (hash: string): string => `…${hash.slice(-4)}`
+
 const transferIn = (hash: Hash, place: number): Hash => hashOf(Number(BigInt(hash)) + 0x100_0000 * place)
 
 /** A chain with a pool, a base fee, reorganizations and lagging nodes. Its one rule: a route is used once. */
@@ -71,7 +74,11 @@ export class Chain implements Partial<ChainClient> {
   private arriving: Arrival[] = []
   protected readonly signed: Transaction[] = []
 
-  constructor(private readonly dice: Dice) {}
+  /** @param tell Gets the chain's part of the story. */
+  constructor(
+    private readonly dice: Dice,
+    private readonly tell: (sentence: string) => void = () => {},
+  ) {}
 
   get tip(): SimulatedBlock {
     return this.blocks.at(-1)!
@@ -90,18 +97,26 @@ export class Chain implements Partial<ChainClient> {
     return { hash, bytes: hash }
   }
 
+  /** The orders of a signed transaction. */
+  ordersIn = (hash: Hash): readonly Order[] => this.signed.find((one) => one.hash === hash)?.orders ?? []
+
+  hasPending = (hash: Hash): boolean => this.pool.some((waiting) => waiting.hash === hash)
+
   mine(time: number, baseFee: bigint): void {
     const { number, balances, used, nonces, receipts } = this.tip
+    const isEmpty = this.arriving.length + this.pool.length === 0
+    // An empty block shares the state of the block before it.
+    const copy = <Key, Value>(state: Map<Key, Value>) => (isEmpty ? state : new Map(state))
     const block: SimulatedBlock = {
       number: number + 1,
       time,
       hash: hashOf(number + 1),
       transactions: [],
       arrivals: this.arriving.splice(0),
-      balances: new Map(balances),
-      used: new Map(used),
-      nonces: new Map(nonces),
-      receipts: new Map(receipts),
+      balances: copy(balances),
+      used: copy(used),
+      nonces: copy(nonces),
+      receipts: copy(receipts),
     }
     for (const { account, amount, hash } of block.arrivals) {
       block.balances.set(account, (block.balances.get(account) ?? 0n) + amount)
@@ -117,6 +132,8 @@ export class Chain implements Partial<ChainClient> {
         .map(({ routeId }) => routeId)
       const succeeded = waiting.orders.length > 1 || failed.length === 0
       block.receipts.set(waiting.hash, { block: block.number, succeeded, time, failed })
+      const ended = failed.length === 0 ? '' : `, and ${failed.length} of its ${waiting.orders.length} orders fail`
+      this.tell(`Block ${block.number} includes transaction ${shortOf(waiting.hash)}${ended}`)
     }
     this.pool = this.pool.filter((waiting) => waiting.nonce >= (block.nonces.get(waiting.key) ?? 0))
     if (this.dice.chance(0.02)) this.pool.splice(0, 1) // nodes forget
@@ -128,7 +145,9 @@ export class Chain implements Partial<ChainClient> {
   /** Removes only blocks above the confirmed height, which the confirmation depth guarantees. */
   reorg(depth: number): void {
     const from = Math.max(this.settled + 1, this.blocks.length - depth)
-    for (const { transactions, arrivals } of this.blocks.splice(from)) {
+    const dropped = this.blocks.splice(from)
+    if (dropped.length > 0) this.tell(`The chain drops its newest ${dropped.length} blocks`)
+    for (const { transactions, arrivals } of dropped) {
       this.arriving.push(...arrivals)
       this.pool.push(...transactions.filter(() => this.dice.chance(0.7)))
     }

@@ -19,12 +19,29 @@ export function dice(seed: number) {
 }
 export type Dice = ReturnType<typeof dice>
 
-/** Simulated time. One event happens at a time, in an order that only the seed determines. */
+const clockOf = (ms: number): string => {
+  const minutes = Math.floor(ms / 60_000)
+  return `${minutes}:${((ms - minutes * 60_000) / 1_000).toFixed(3).padStart(6, '0')}`
+}
+
+type Pending = { at: number; run: () => void; life: Life | null }
+
+/**
+ * Simulated time. One event happens at a time, in an order that only the seed determines. All events are hashed, so two
+ * runs can be compared, and those that make the story are said in words.
+ */
 export class Loop {
   time = 0
-  private readonly pending: { at: number; run: () => void }[] = []
+  /** The process whose code runs in this event. */
+  life: Life | null = null
+  digest = 0n
+  private readonly pending: Pending[] = []
 
-  after(delayMs: number, run: () => void): void {
+  /** @param hear Gets each line of the story. */
+  constructor(private readonly hear: ((line: string) => void) | null = null) {}
+
+  /** @returns An action that takes the event back. */
+  after(delayMs: number, run: () => void, life = this.life): () => void {
     const at = this.time + delayMs
     let low = 0
     for (let high = this.pending.length; low < high; ) {
@@ -32,16 +49,35 @@ export class Loop {
       if (this.pending[middle]!.at <= at) low = middle + 1
       else high = middle
     }
-    this.pending.splice(low, 0, { at, run })
+    const event = { at, run, life }
+    this.pending.splice(low, 0, event)
+    return () => {
+      const place = this.pending.indexOf(event)
+      if (place >= 0) this.pending.splice(place, 1)
+    }
   }
 
-  async runUntil(isOver: () => boolean, latest: number): Promise<void> {
+  /** Adds to the hash of all events. */
+  note(event: string): void {
+    this.digest = Bun.hash(`${this.time} ${event}`, this.digest) as bigint
+  }
+
+  /** Adds a sentence to the story. */
+  tell(sentence: string): void {
+    this.note(sentence)
+    this.hear?.(`${clockOf(this.time).padStart(10)}  ${sentence}`)
+  }
+
+  runUntil(isOver: () => boolean, latest: number): void {
     while (this.time < latest && !isOver()) {
-      const { at, run } = this.pending.shift()!
+      const { at, run, life } = this.pending.shift()!
       this.time = at
+      this.life = life
       run()
       drainMicrotasks() // code that got its response runs until its next request
+      this.life?.assureWaiting()
     }
+    this.life = null
   }
 }
 
@@ -54,9 +90,32 @@ export type Faults = {
   skewMs: number
 }
 
+export const noFaults: Faults = { lostQuestion: 0, lostAnswer: 0, slow: 0, crash: 0, freeze: 0, skewMs: 0 }
+
+/** The time from one start of a process to its death. */
+class Life {
+  isOver = false
+  /** Requests without a response, and timers. */
+  waiting = 0
+  readonly tasks = new Map<object, string>()
+  /** What the process last requested, which is where a task that never ends has stopped. */
+  lastRequest = 'none'
+
+  constructor(readonly process: Process) {}
+
+  /** @throws If a task goes on, but waits for no simulated request and no timer. */
+  assureWaiting(): void {
+    if (this.isOver || this.waiting > 0 || this.tasks.size === 0) return
+    const [task] = this.tasks.values()
+    throw new Error(
+      `${this.process.name} ${task}, and waits for something that is not simulated. Its last request: ${this.lastRequest}`,
+    )
+  }
+}
+
 /** A process. When it dies, no response reaches it. When it freezes, it reads its responses on waking. */
 export class Process {
-  private life = 0
+  private life = new Life(this)
   private frozenUntil = 0
   private readonly skewMs: number
 
@@ -64,35 +123,90 @@ export class Process {
     private readonly loop: Loop,
     private readonly dice: Dice,
     readonly faults: Faults,
+    readonly name = 'a process',
   ) {
     this.skewMs = dice.between(-faults.skewMs, faults.skewMs)
   }
 
   now = (): number => Math.round(this.loop.time + this.skewMs)
   die(): void {
-    this.life += 1
+    this.loop.tell(`${this.name} dies, and starts again`)
+    this.life.isOver = true
+    this.life = new Life(this)
   }
   freeze(ms: number): void {
+    this.loop.tell(`${this.name} freezes for ${Math.round(ms / 1_000)} s`)
     this.frozenUntil = this.loop.time + ms
   }
   get isFrozen(): boolean {
     return this.loop.time < this.frozenUntil
   }
 
-  /** Sends a request. The request or the response can be lost, and each takes time. */
-  ask<Answer>(act: () => Promise<Answer>, failure = () => new Error('connection lost')): Promise<Answer> {
+  /** Does some work of this process. It must end by requests and timers alone. */
+  async work(task: string, act: () => Promise<unknown>): Promise<void> {
     const { life } = this
+    this.loop.life = life
+    const key = {}
+    life.tasks.set(key, task)
+    await act().finally(() => life.tasks.delete(key))
+  }
+
+  /** Lets something reach the life that waited for it, once it is not frozen. */
+  private reach(life: Life, act: () => void): void {
+    if (life.isOver) return
+    if (this.isFrozen) this.loop.after(this.frozenUntil - this.loop.time, () => this.reach(life, act), life)
+    else {
+      life.waiting -= 1
+      act()
+    }
+  }
+
+  /** A timer of this process. @returns An action that clears it. */
+  timer(delayMs: number, act: () => void): () => void {
+    const { life } = this
+    life.waiting += 1
+    let isDone = false
+    const once = () => {
+      if (isDone) return
+      isDone = true
+      act()
+    }
+    const cancel = this.loop.after(
+      delayMs,
+      () => {
+        if (!isDone) this.reach(life, once)
+      },
+      life,
+    )
+    return () => {
+      if (isDone) return
+      isDone = true
+      life.waiting -= 1
+      cancel()
+    }
+  }
+
+  /** Sends a request. The request or the response can be lost, and each takes time. */
+  ask<Answer>(
+    act: () => Promise<Answer>,
+    failure = () => new Error('connection lost'),
+    what = 'a message',
+  ): Promise<Answer> {
+    const { life } = this
+    life.waiting += 1
+    life.lastRequest = what
     return new Promise((resolve, reject) => {
-      const deliver = (answer: () => void): void => {
-        if (life !== this.life) return
-        if (this.isFrozen) this.loop.after(this.frozenUntil - this.loop.time, () => deliver(answer))
-        else answer()
-      }
+      const deliver = (answer: () => void): void => this.reach(life, answer)
       const lost = () => reject(failure())
       this.loop.after(this.delay(), () => {
         const fate = this.dice.roll()
-        if (fate < this.faults.lostQuestion) return this.loop.after(this.delay(), () => deliver(lost))
+        this.loop.note(`${this.name} ${what} ${fate}`)
+        if (fate < this.faults.lostQuestion) {
+          this.loop.tell(`${this.name}’s request ${what} is lost`)
+          return this.loop.after(this.delay(), () => deliver(lost))
+        }
         const isLost = fate < this.faults.lostQuestion + this.faults.lostAnswer
+        if (isLost) this.loop.tell(`The response to ${this.name}’s request ${what} is lost`)
         act().then(
           (answer) => this.loop.after(this.delay(), () => deliver(isLost ? lost : () => resolve(answer))),
           (error) => this.loop.after(this.delay(), () => deliver(() => reject(error))),
@@ -102,12 +216,13 @@ export class Process {
   }
 
   /** Wraps a port for this process. Values that are not functions need no request. */
-  through<Port extends object>(port: Port, failure?: () => Error): Port {
+  through<Port extends object>(port: Port, called: string, failure?: () => Error): Port {
     return new Proxy(port, {
       get: (target, name) => {
         const member = Reflect.get(target, name)
         if (typeof member !== 'function') return member
-        return (...parameters: unknown[]) => this.ask(() => member.apply(target, parameters), failure)
+        return (...parameters: unknown[]) =>
+          this.ask(() => member.apply(target, parameters), failure, `${called}.${String(name)}`)
       },
     })
   }

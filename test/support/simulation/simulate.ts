@@ -1,14 +1,21 @@
+import { lastValueFrom } from 'rxjs'
+import { onMarked } from '../../../src/adapters/mongo/engine/collection'
 import { retry } from '../../../src/domain/execution/retry'
 import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
+import { eventAppender } from '../../../src/events/appender'
+import type { ViewContext } from '../../../src/http/views/deposit'
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/operators'
+import type { OwnMark } from '../../../src/ports/webhooks'
 import { assignSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
-import { blockMs, chainSeconds } from './chain'
+import { blockMs, chainSeconds, confirmations } from './chain'
 import { City, faultsEndMs, isRush, keys } from './city'
-import { dice, type Faults, Loop, Process } from './loop'
+import { dice, type Faults, Loop, noFaults, Process } from './loop'
+import { insideOnly } from './outside'
+import { hasTrouble, type Plan, type Trouble } from './plan'
 import { type Bug, stepsOf } from './view'
 
 const workerCount = 3
@@ -18,61 +25,96 @@ const soon = { ...retry, providerMaxMs: retry.maxMs }
 const slotCounts = { usual: 4, rush: 16 }
 const patienceMs = 90 * 60_000
 const dedupeMs = 15_000
-const none: Faults = { lostQuestion: 0, lostAnswer: 0, slow: 0, crash: 0, freeze: 0, skewMs: 0 }
+/** What events show and no record holds. */
+const shown = async (): Promise<ViewContext> => ({
+  findToken: () => null,
+  confirmationsRequired: () => confirmations,
+  scannedBlock: () => 0,
+  now: 0,
+  isPlatform: false,
+})
+
+type Options = {
+  bug?: Bug | null | undefined
+  /** Whether the world stops at the first broken rule, as it does by default with a planted bug. */
+  isShort?: boolean
+  onBug?: ((error: unknown) => void) | undefined
+  /** Gets the story, a line an event. */
+  hear?: ((line: string) => void) | undefined
+}
 
 /**
- * Runs one small world from one seed. Faults happen for ten minutes, and then every execution must end.
+ * Runs one small world. Faults happen for ten minutes, while no rule about safety may break. Then they stop, and every
+ * execution must reach the end that it should.
  *
- * @param bug A planted bug. The world stops once it is found.
+ * @throws If the world used time, chance or a connection that is not simulated.
  */
-export async function simulate(seed: number, bug: Bug | null = null, onBug = (_error: unknown) => {}) {
-  const loop = new Loop()
+export async function simulate(
+  planned: number | Plan,
+  { bug = null, isShort = bug !== null, onBug = () => {}, hear }: Options = {},
+) {
+  const plan: Plan = typeof planned === 'number' ? { seed: planned } : planned
+  const { seed } = plan
+  const loop = new Loop(hear)
   const chance = dice(seed + 7)
   // Fault rates differ by seed: some worlds have many crashes and no lost responses, others the reverse.
-  const weather = (most: number) => (chance.chance(0.3) ? 0 : chance.between(0, most))
+  const weather = (most: number, trouble: Trouble) => {
+    const rate = chance.chance(0.3) ? 0 : chance.between(0, most)
+    return hasTrouble(plan, trouble) ? rate : 0
+  }
   // Losses cost retries. In a rush with many executions, each would lose too often at the full rate.
   const losses = isRush(seed) ? 0.2 : 1
   const faults: Faults = {
-    lostQuestion: weather(0.05 * losses),
-    lostAnswer: weather(0.1 * losses),
-    slow: weather(0.05),
-    crash: weather(0.03),
-    freeze: weather(0.03),
-    skewMs: weather(20_000),
+    lostQuestion: weather(0.05 * losses, 'lost-requests'),
+    lostAnswer: weather(0.1 * losses, 'lost-responses'),
+    slow: weather(0.05, 'slow-messages'),
+    crash: weather(0.03, 'crashes'),
+    freeze: weather(0.03, 'freezes'),
+    skewMs: weather(20_000, 'wrong-clocks'),
   }
-  const [lossyMessages, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
-  const lies = weather(0.05)
-  const city = new City(seed, loop)
+  const [lossyMessages, reorgs] = [weather(0.5, 'lost-wakes'), weather(0.15, 'reorganizations')]
+  const [spikes, halts] = [weather(0.06, 'dear-gas'), weather(0.01, 'pauses')]
+  const lies = weather(0.05, 'lying-nodes')
+  const city = new City(plan, loop)
   // In one world of five, the provider is unreachable for the faulty ten minutes and up to twenty more. Nothing else is
   // lost in that world, because losses also cost retries.
-  const awayUntil = chance.chance(0.2) && !isRush(seed) ? faultsEndMs + chance.between(10, 20) * 60_000 : 0
-  if (awayUntil > 0) Object.assign(faults, { lostQuestion: 0, lostAnswer: 0, crash: 0, freeze: 0 })
-  if (chance.chance(0.3)) city.empty(keys[0]!, chance.between(0, faultsEndMs))
+  const isAway = chance.chance(0.2) && !isRush(seed) && hasTrouble(plan, 'provider-away')
+  const awayUntil = isAway ? faultsEndMs + chance.between(10, 20) * 60_000 : 0
+  if (awayUntil > 0) {
+    Object.assign(faults, { lostQuestion: 0, lostAnswer: 0, crash: 0, freeze: 0 })
+    loop.tell(`The provider is unreachable for ${Math.round(awayUntil / 1_000)} s`)
+  }
+  if (chance.chance(0.3) && hasTrouble(plan, 'poor-key')) city.empty(keys[0]!, chance.between(0, faultsEndMs))
   // If a node returns wrong nonces, a full key cannot be recognized.
-  if (lies === 0) city.crowd(keys[1]!, chance.between(0, faultsEndMs))
-  const every = (ms: number, act: () => unknown) =>
+  if (lies === 0 && hasTrouble(plan, 'full-key')) city.crowd(keys[1]!, chance.between(0, faultsEndMs))
+  const isCalm = () => loop.time > faultsEndMs
+  const every = (ms: number, act: () => unknown, isOver = () => false) =>
     loop.after(chance.between(0, ms), () => {
       act()
-      every(ms, act)
+      if (!isOver()) every(ms, act, isOver)
     })
-  const isCalm = () => loop.time > faultsEndMs
 
   let pausedUntil = 0
   const pauses: Pauses = { find: () => (loop.time < pausedUntil ? ({} as Pause) : null) }
 
   const workers = Array.from({ length: workerCount }, (_, n) => {
-    const process = new Process(loop, chance, faults)
+    const process = new Process(loop, chance, faults, `Worker ${n + 1}`)
+    let lives = 0
     /** State in a process's memory, lost when it dies. */
     const boot = () => {
-      const view = { ...city.viewOf(process, `worker-${n}`) }
+      const view = { ...city.viewOf(process, `worker-${n}-${lives++}`) }
       Object.assign(view, bug?.({ ...view }))
       const told = (_: unknown, error: unknown) => onBug(error)
       const surroundings = { ...view, retry: soon, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
       const lookAfter = () => Promise.all(view.aggregators.map((one) => one.probe()))
-      return { surroundings, lookAfter, busy: 0, sweeping: false, tending: false, after: -1 }
+      const own: OwnMark[] = []
+      onMarked(view.connection, (marks) => void own.push(...(marks ?? [])))
+      const appender = eventAppender({ ...view.log!, viewContext: shown, now: view.now, onTrouble: onBug })
+      const log = () => appender.round(own.splice(0))
+      return { surroundings, lookAfter, log, busy: 0, sweeping: false, tending: false, logging: false, after: -1 }
     }
     let self = boot()
-    const wake = (id: string, isImmediate: boolean) => {
+    const wake = (id: string, isImmediate: boolean): unknown => {
       const life = self
       if (life.busy >= slotCounts[isRush(seed) ? 'rush' : 'usual'] || process.isFrozen)
         return loop.after(2_000, () => wake(id, isImmediate))
@@ -80,42 +122,59 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       const free = () => {
         life.busy -= 1
       }
-      advance(id, isImmediate, life.surroundings).subscribe({ error: free, complete: free })
+      const carried = () => lastValueFrom(advance(id, isImmediate, life.surroundings), { defaultValue: null })
+      return process.work(`carries on ${city.nameOf(id)}`, carried).then(free, free)
     }
-    every(1_000, async () => {
+    every(1_000, () => {
       const life = self
-      if (life.sweeping || process.isFrozen) return
+      // In the calm, a sweep that finds nothing would only be more of the same time.
+      if (life.sweeping || process.isFrozen || (isCalm() && !city.isAnyDue(process.now()))) return
       life.sweeping = true
-      const wakeLater = (due: Due) => process.ask(async () => sendWake(due))
+      const wakeLater = (due: Due) => process.ask(async () => sendWake(due), undefined, 'wake')
       const { sweep: round = sweep } = life.surroundings
-      life.after = await round({ ...life.surroundings, wake: wakeLater, onRefused: () => {} }, life.after).catch(
-        () => -1,
-      )
-      life.sweeping = false
+      void process.work('sweeps', async () => {
+        const ports = { ...life.surroundings, wake: wakeLater, onRefused: () => {} }
+        life.after = await round(ports, life.after).catch(() => -1)
+        life.sweeping = false
+      })
     })
     every(5_000, () => {
-      if (!process.isFrozen) void self.lookAfter().catch(() => {})
+      // In the calm, there is nothing to look after unless a provider's circuit is open.
+      if (process.isFrozen || (isCalm() && !city.isAnyShut)) return
+      void process.work('looks after the providers', () => self.lookAfter()).catch(() => {})
     })
-    every(5_000, async () => {
+    every(5_000, () => {
       const life = self
-      if (life.tending || process.isFrozen) return
+      if (life.tending || process.isFrozen || (isCalm() && !city.isAnySlotTaken)) return
       life.tending = true
       const { surroundings } = life
       const relaying = { ...surroundings, chain: surroundings.chains[8453], wakes: { wakeNow } }
-      for (const key of keys)
-        await tend(key, relaying)
-          .then(() => assignSlots(key, relaying))
-          .catch(() => {})
-      life.tending = false
+      void process.work('tends the relayers’ transactions', async () => {
+        for (const key of keys)
+          await tend(key, relaying)
+            .then(() => assignSlots(key, relaying))
+            .catch(() => {})
+        life.tending = false
+      })
     })
-    every(1_000, () => {
-      if (isCalm()) return Object.assign(faults, none)
+    every(5_000, () => {
+      const life = self
+      if (life.logging || process.isFrozen || !city.isAnyMarked) return
+      life.logging = true
+      void process.work('appends events', async () => {
+        await life.log().catch(() => {})
+        life.logging = false
+      })
+    })
+    const disturb = () => {
+      if (isCalm()) return Object.assign(faults, noFaults)
       if (chance.chance(faults.crash)) {
         process.die()
         self = boot()
       }
       if (chance.chance(faults.freeze)) process.freeze(chance.between(5_000, 120_000))
-    })
+    }
+    every(1_000, disturb, isCalm)
     return { wake }
   })
 
@@ -137,24 +196,37 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       )
   }
   // External events at random times: an intent, a webhook, an operator.
-  every(7_000, () => {
+  const stir = () => {
     const records = city.executions.all()
     if (records.length > 0 && !isCalm()) anyone().wake(records[chance.below(records.length)]!.id, true)
-  })
+  }
+  if (hasTrouble(plan, 'extra-wakes')) every(7_000, stir, isCalm)
 
   let dearUntil = 0
+  const untilIn = (ms: number, what: string): number => {
+    loop.tell(`${what} for ${Math.round(ms / 1_000)} s`)
+    return loop.time + ms
+  }
   every(blockMs, () => {
     city.bridge.isAway = loop.time < awayUntil
-    city.bridge.isMixedUp = !isCalm()
+    city.bridge.isMixedUp = !isCalm() && hasTrouble(plan, 'provider-errors')
     city.chain.lying = isCalm() ? 0 : lies
-    if (!isCalm() && chance.chance(halts)) pausedUntil = loop.time + chance.between(5_000, 60_000)
-    if (!isCalm() && chance.chance(spikes)) dearUntil = loop.time + chance.between(5_000, 90_000)
+    if (!isCalm() && chance.chance(halts)) pausedUntil = untilIn(chance.between(5_000, 60_000), 'Routing pauses')
+    if (!isCalm() && chance.chance(spikes)) dearUntil = untilIn(chance.between(5_000, 90_000), 'Gas is too dear')
     if (!isCalm() && chance.chance(reorgs)) city.chain.reorg(Math.ceil(chance.between(0, 5)))
     city.chain.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
   })
   every(3_000, () => city.scan())
+  let isOver = false
+  every(1_000, () => {
+    isOver = isCalm() && city.isSettled
+  })
+  loop.after(faultsEndMs, () => loop.tell('The faults end'), null)
 
-  const isFound = () => bug !== null && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
-  await loop.runUntil(() => isFound() || (isCalm() && city.isSettled), faultsEndMs + patienceMs)
-  return { found: city.auditor.close(), city, seconds: loop.time / 1_000 }
+  const isFound = () => isShort && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
+  insideOnly(loop, (isBroken) => loop.runUntil(() => isBroken() || isFound() || isOver, faultsEndMs + patienceMs))
+  // At an early stop, nothing has reached its end yet.
+  const found = isFound() ? [...city.auditor.found, ...city.chain.refused] : city.auditor.close()
+  for (const rule of found) loop.tell(`Broken: ${rule}`)
+  return { found, city, seconds: loop.time / 1_000, digest: loop.digest }
 }

@@ -63,6 +63,7 @@ export class SmallChain extends Chain {
   /** The chain where the bridge delivers. */
   readonly destination = {
     chainId: 42161,
+    confirmations: 1,
     untilConfirmedMs: async () => null,
     tokenMetadata: async () => ({ symbol: 'T', name: 'T', decimals: 6 }),
     arrived: async (hash: Hash, token: string, recipient: string) => {

@@ -1,19 +1,24 @@
 import { freshHead } from '../../../src/adapters/evm/heads'
 import type { ChainId } from '../../../src/domain/chain/chain'
+import type { GasBook } from '../../../src/domain/money/gas'
+import type { AppenderPorts } from '../../../src/events/appender'
 import { routeGas } from '../../../src/gas/route-gas'
+import { sharedGasBooks } from '../../../src/gas/shared-gas-books'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
 import type { Gate } from '../../../src/ports/gate'
 import type { Pauses } from '../../../src/ports/operators'
+import type { Records } from '../../../src/ports/records'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import type { Blacklist, DepositIntents } from '../../../src/ports/tenants'
+import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Aggregator } from '../../../src/providers/aggregator'
 import { quorumCheck } from '../../../src/routing/delivery/evidence'
 import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/wake-ups'
 import type { StepPorts } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
-import { gasBooksInMemory } from '../route-gas'
+import { recordsInMemory } from '../records'
 import { anyIntent, anySeal } from '../seals'
 import { stepsIn } from '../steps'
 import { unlimited } from '../unlimited'
@@ -27,6 +32,9 @@ export type View = {
   deliveries: StepPorts['store']['deliveries']
   relayerRecords: StepPorts['relaying']['relayerRecords']
   intents: DepositIntents
+  gasBooks?: Records<GasBook>
+  /** The log of events. A small world has none. */
+  log?: { records: AppenderPorts['records']; eventLog: EventLog; eventMarks: EventMarks }
   chains: Chains
   /** The provider without its gate. */
   provider: Aggregator
@@ -46,7 +54,7 @@ export type Bug = (view: View) => Partial<View>
 export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
   const prices = { usd: async () => 100_000_000n }
-  const gasBooks = gasBooksInMemory(now)
+  const gasBooks = sharedGasBooks({ books: view.gasBooks ?? recordsInMemory<GasBook>(), now })
   const quoteTimeoutMs = 3_600_000
   const steps = stepsIn({
     orderSeconds: 150,

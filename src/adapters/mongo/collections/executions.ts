@@ -338,11 +338,12 @@ export const neverBefore = (after: string): string[] =>
   [...nextStates.keys()].filter((before) => !mayFollow(before, after))
 
 /**
- * Throws if a record is neither due nor ended, or both. The store finds open records by `dueAt` and ended ones by
- * `completedAt`, so any other record would be in no list, and no sweep would find it.
+ * Throws if a record is neither due nor ended, or both, or at no valid time. The store finds open records by `dueAt`
+ * and ended ones by `completedAt`, so any other record would be in no list, and no sweep would find it.
  *
  * @throws {TypeError}
  */
 export function assureDueOrEnded({ id, dueAt, completedAt }: Pick<Execution, 'id' | 'dueAt' | 'completedAt'>): void {
   if ((dueAt === null) === (completedAt === null)) throw new TypeError(`${id} must be either due or ended`)
+  if (!Number.isFinite(dueAt ?? completedAt)) throw new TypeError(`${id} must be due or ended at a time`)
 }

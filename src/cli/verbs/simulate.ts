@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+
+const simulation = join(import.meta.dir, '..', '..', '..', 'test', 'support', 'simulation', 'run.ts')
+
+/** Runs the engine through failing worlds, and reports the first broken rule. */
+export async function simulate(options: {
+  deposits: number
+  seed: number
+  only?: number[]
+  with?: string[]
+  trace?: true
+  bug?: string
+}): Promise<number> {
+  const { with: troubles, ...asked } = options
+  const { run } = (await import(simulation)) as typeof import('../../../test/support/simulation/run')
+  return run({ ...asked, ...(troubles && { troubles }) })
+}

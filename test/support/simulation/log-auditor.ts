@@ -1,0 +1,28 @@
+import type { LoggedEvent } from '../../../src/ports/webhooks'
+
+/** Checks each event that is appended to the log, and at the end that none is missing. */
+export class LogAuditor {
+  private last: Pick<LoggedEvent, 'position' | 'loggedAt'> = { position: 0, loggedAt: 0 }
+  private readonly ids = new Set<string>()
+  /** The last number of each object's history in the log, and how many events it has there. */
+  private readonly objects = new Map<string, { seq: number; count: number }>()
+
+  /** @returns The rules that the event breaks. */
+  appended(event: LoggedEvent): string[] {
+    const { position, id, dataId, seq, loggedAt } = event
+    const known = this.objects.get(dataId) ?? { seq: 0, count: 0 }
+    const broken = [
+      ...(position === this.last.position + 1 ? [] : ['the log has a gap']),
+      ...(loggedAt >= this.last.loggedAt ? [] : ['a time of the log is before an earlier one']),
+      ...(this.ids.has(id) ? ['an event is logged twice'] : []),
+      ...(seq === 0 || seq > known.seq ? [] : ['the events of a record are not in their order']),
+    ]
+    this.ids.add(id)
+    this.objects.set(dataId, { seq: Math.max(seq, known.seq), count: known.count + 1 })
+    this.last = { position, loggedAt }
+    return broken
+  }
+
+  /** Whether the log has so many events of an object. */
+  has = (dataId: string, count: number): boolean => (this.objects.get(dataId)?.count ?? 0) >= count
+}

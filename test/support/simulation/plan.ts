@@ -1,0 +1,49 @@
+/** Everything that can go wrong in a world. */
+export const troubles = [
+  'lost-requests',
+  'lost-responses',
+  'slow-messages',
+  'crashes',
+  'freezes',
+  'wrong-clocks',
+  'lost-wakes',
+  'extra-wakes',
+  'old-records',
+  'reorganizations',
+  'dear-gas',
+  'pauses',
+  'lying-nodes',
+  'provider-away',
+  'provider-errors',
+  'poor-key',
+  'full-key',
+  'changed-intents',
+] as const
+export type Trouble = (typeof troubles)[number]
+
+/** A world: its seed, and the part of it that happens. */
+export type Plan = {
+  seed: number
+  /** The numbers of the deposits that arrive. All of them if undefined. */
+  only?: ReadonlySet<number> | undefined
+  /** What goes wrong. Everything if undefined. */
+  troubles?: ReadonlySet<Trouble> | undefined
+}
+
+/** The deposits of a world, by number. */
+export const depositNumbers = {
+  usual: Array.from({ length: 14 }, (_, n) => n + 1),
+  /** Of a lane that the provider never serves. */
+  forsaken: [15, 16],
+  /** Shown by the balance alone. */
+  silent: 17,
+  /** From a party that is listed later, and into its account afterwards. */
+  villain: [18, 19],
+  large: [20, 21],
+} as const
+
+export const allDeposits: readonly number[] = Object.values(depositNumbers).flat()
+
+export const hasDeposit = ({ only }: Plan, number: number): boolean => only === undefined || only.has(number)
+export const hasTrouble = ({ troubles: some }: Plan, trouble: Trouble): boolean =>
+  some === undefined || some.has(trouble)

@@ -1,0 +1,319 @@
+import type { Connection } from 'mongoose'
+import { byOrder, type Doc, matches, projected, stored, updated, valueIn } from './documents'
+
+/** Sends one command to the database, which takes effect at one moment. */
+type Send = <Answer>(command: string, act: () => Answer) => Promise<Answer>
+type Order = Record<string, 1 | -1>
+type Schema = { indexes(): [Order, { name?: string; unique?: boolean; sparse?: boolean }][] }
+/** Called after each write. */
+type Hear = (collection: string, before: Doc | null, after: Doc) => void
+
+const duplicateKey = 11000
+const duplicate = (index: number): Error =>
+  Object.assign(new Error('E11000 duplicate key'), {
+    name: 'MongoBulkWriteError',
+    code: duplicateKey,
+    writeErrors: [{ index, code: duplicateKey }],
+  })
+
+/** The documents of one collection. */
+class Rows {
+  readonly documents = new Map<string, Doc>()
+  /** Position of each document in a read without an order. A write can move it. */
+  readonly places = new Map<string, number>()
+  unique: { name: string; path: string }[] = []
+  writes = 0
+
+  constructor(
+    private readonly name: string,
+    private readonly mongo: SimulatedMongo,
+  ) {}
+
+  find(filter: object): Doc[] {
+    const ids = idsOf(filter)
+    const among = ids ? ids.flatMap((id) => this.documents.get(id) ?? []) : [...this.documents.values()]
+    return among.filter((document) => matches(document, filter))
+  }
+
+  private hasTwin(document: Doc, before: Doc | null): boolean {
+    return this.unique.some(({ path }) => {
+      const value = valueIn(document, path)
+      if (value === undefined || (before && valueIn(before, path) === value)) return false
+      return [...this.documents.values()].some((one) => one._id !== document._id && valueIn(one, path) === value)
+    })
+  }
+
+  /** @returns Whether the key was free. */
+  insert(document: object): boolean {
+    const made = stored(document)
+    if (this.documents.has(made._id) || this.hasTwin(made, null)) return false
+    this.keep(null, made)
+    return true
+  }
+
+  /** @returns Whether no other document has one of its keys. */
+  change(before: Doc, update: object): boolean {
+    const after = updated(before, update)
+    if (this.hasTwin(after, before)) return false
+    this.keep(before, after)
+    return true
+  }
+
+  private keep(before: Doc | null, after: Doc): void {
+    this.documents.set(after._id, after)
+    this.places.set(after._id, this.mongo.placeOf(this.places.get(after._id)))
+    this.writes += 1
+    this.mongo.hear(this.name, before, after)
+  }
+}
+
+/** The ids that a filter names, so no other document must be read. */
+function idsOf({ _id }: { _id?: unknown } & object): readonly string[] | null {
+  if (typeof _id === 'string') return [_id]
+  const some = (_id as { $in?: string[] } | undefined)?.$in
+  return some ? [...new Set(some)] : null
+}
+
+type Settings = {
+  /** Most rows of a response if the query names no number. */
+  batch?: number
+  /** Whether a written document moves to another place in reads without an order. */
+  moves?: () => boolean
+}
+
+/** Making a schema takes longer than most commands, so all processes share them. */
+const schemas = new Map<string, Schema>()
+
+/** A MongoDB in memory with the commands that the engine's store uses. Each command takes effect at one moment. */
+export class SimulatedMongo {
+  private readonly collections = new Map<string, Rows>()
+  private places = 0
+  readonly batch: number
+  private readonly moves: () => boolean
+
+  /** @param hear Gets each document that was written. */
+  constructor(
+    { batch = 101, moves = () => false }: Settings = {},
+    readonly hear: Hear = () => {},
+  ) {
+    this.batch = batch
+    this.moves = moves
+  }
+
+  rows(name: string): Rows {
+    const rows = this.collections.get(name) ?? new Rows(name, this)
+    this.collections.set(name, rows)
+    return rows
+  }
+
+  placeOf(before: number | undefined): number {
+    if (before !== undefined && !this.moves()) return before
+    return this.places++
+  }
+
+  /** A process's connection, as far as the store uses it. */
+  connect(send: Send): Connection {
+    const models: Record<string, object> = {}
+    const model = (name: string, schema: Schema): object => {
+      schemas.set(name, schema)
+      this.index(name, schema)
+      models[name] = { modelName: name, schema, db: connection, ...queriesOf(this, name, send) }
+      return models[name]
+    }
+    const known = new Proxy(models, {
+      get: (_, name: string) => models[name] ?? (schemas.has(name) ? model(name, schemas.get(name)!) : undefined),
+    })
+    const connection = { models: known, model, db: { collection: (name: string) => collectionOf(this, name, send) } }
+    return connection as unknown as Connection
+  }
+
+  private index(name: string, schema: Schema): void {
+    const { unique } = this.rows(name)
+    for (const [keys, { name: called = '', unique: isUnique }] of schema.indexes())
+      if (isUnique && !unique.some((one) => one.name === called))
+        unique.push({ name: called, path: Object.keys(keys)[0]! })
+  }
+}
+
+/** The part of a model that sends queries. */
+function queriesOf(mongo: SimulatedMongo, name: string, send: Send) {
+  const collection = collectionOf(mongo, name, send)
+  return {
+    collection,
+    find: (filter: object = {}, projection?: object) => collection.find(filter, projection && { projection }),
+    countDocuments: (filter: object) => send(`${name}.count`, () => mongo.rows(name).find(filter).length),
+  }
+}
+
+type Operation = { insertOne: { document: object } } | { updateOne: { filter: object; update: object } }
+
+function collectionOf(mongo: SimulatedMongo, name: string, send: Send) {
+  const rows = mongo.rows(name)
+  const insert = (documents: readonly object[]) => {
+    for (const [index, document] of documents.entries()) if (!rows.insert(document)) throw duplicate(index)
+  }
+  return {
+    collectionName: name,
+    find: (filter: object = {}, { projection }: { projection?: object } = {}) =>
+      new Cursor(mongo, name, send, filter, projection),
+    findOne: (filter: object) => send(`${name}.find`, () => rows.find(filter)[0] ?? null),
+    insertOne: (document: object) => send(`${name}.insert`, () => insert([document])),
+    /** In order: it stops at the first document whose key exists. */
+    insertMany: (documents: readonly object[]) => send(`${name}.insert`, () => insert(documents)),
+    bulkWrite: (operations: readonly Operation[]) => send(`${name}.write`, () => bulkWrite(rows, operations)),
+    updateOne: (filter: object, update: object) =>
+      send(`${name}.update`, () => {
+        const [document] = rows.find(filter)
+        if (document && !rows.change(document, update)) throw duplicate(0)
+        return { matchedCount: document ? 1 : 0 }
+      }),
+    updateMany: (filter: object, update: object) =>
+      send(`${name}.update`, () => {
+        const found = rows.find(filter)
+        for (const document of found) rows.change(document, update)
+        return { matchedCount: found.length }
+      }),
+    indexes: () => send(`${name}.indexes`, () => rows.unique.map((one) => ({ name: one.name, unique: true }))),
+    aggregate: (stages: readonly object[]) => ({
+      toArray: () => send(`${name}.aggregate`, () => totals(rows, stages)),
+    }),
+  }
+}
+
+/** The number of rows and the sum of a field, which is the only aggregation of the engine's store. */
+function totals(rows: Rows, [match, group]: readonly object[]): object[] {
+  const { $match: filter } = match as { $match: object }
+  const { _id, ...sums } = (group as { $group: Record<string, { $sum: 1 | string }> }).$group
+  const found = rows.find(filter)
+  if (_id !== null || found.length === 0) return []
+  const sumOf = (term: 1 | string) =>
+    found.reduce((sum, document) => sum + (term === 1 ? 1 : (valueIn(document, term.slice(1)) as number)), 0)
+  return [Object.fromEntries([['_id', null], ...Object.entries(sums).map(([name, { $sum }]) => [name, sumOf($sum)])])]
+}
+
+/** Unordered: a write that fails does not stop the others. */
+function bulkWrite(rows: Rows, operations: readonly Operation[]): object {
+  const refused: { index: number; code: number }[] = []
+  let [insertedCount, modifiedCount] = [0, 0]
+  for (const [index, operation] of operations.entries()) {
+    if ('insertOne' in operation) {
+      if (rows.insert(operation.insertOne.document)) insertedCount += 1
+      else refused.push({ index, code: duplicateKey })
+      continue
+    }
+    const { filter, update } = operation.updateOne
+    const [document] = rows.find(filter)
+    if (!document) continue
+    if (rows.change(document, update)) modifiedCount += 1
+    else refused.push({ index, code: duplicateKey })
+  }
+  if (refused.length > 0) throw Object.assign(duplicate(0), { writeErrors: refused })
+  return { insertedCount, modifiedCount }
+}
+
+/**
+ * A query that returns its rows in one or more responses. Each response shows the rows of its own moment, so a document
+ * that moves between two of them is missed, or is shown twice.
+ */
+class Cursor {
+  private order: Order | null = null
+  private most = Number.POSITIVE_INFINITY
+  private skipped = 0
+  private size: number
+  private readonly got: Doc[] = []
+  private isOver = false
+  private last: Doc | null = null
+  private lastPlace = Number.NEGATIVE_INFINITY
+  private returned = 0
+  private isBegun = false
+
+  constructor(
+    private readonly mongo: SimulatedMongo,
+    private readonly name: string,
+    private readonly send: Send,
+    private readonly filter: object,
+    private projection: object | undefined,
+  ) {
+    this.size = mongo.batch
+  }
+
+  sort(order: Order): this {
+    this.order = order
+    return this
+  }
+  limit(most: number): this {
+    this.most = most
+    return this
+  }
+  skip(count: number): this {
+    this.skipped = count
+    return this
+  }
+  hint(): this {
+    return this
+  }
+  project<Row>(projection: object): this & { row?: Row } {
+    this.projection = projection
+    return this
+  }
+  select(projection: object): this {
+    return this.project(projection)
+  }
+  batchSize(size: number): this {
+    this.size = size
+    return this
+  }
+  lean(): Promise<Doc[]> {
+    return this.toArray()
+  }
+  get id() {
+    return this.isBegun ? { isZero: () => this.isOver } : undefined
+  }
+  async close(): Promise<void> {
+    this.isOver = true
+  }
+
+  /** Requests the next response. */
+  private async more(): Promise<void> {
+    const rows = await this.send(`${this.name}.${this.isBegun ? 'getMore' : 'find'}`, () => this.next())
+    this.isBegun = true
+    this.got.push(...rows)
+  }
+
+  private next(): Doc[] {
+    const rows = this.mongo.rows(this.name)
+    const found = rows.find(this.filter)
+    const { places } = rows
+    const placeOf = ({ _id }: Doc) => places.get(_id)!
+    const order = this.order && byOrder(this.order)
+    const inOrder = found.length < 2 ? found : found.toSorted((a, b) => order?.(a, b) || placeOf(a) - placeOf(b))
+    const isAfter = (one: Doc): boolean => {
+      if (!this.last) return true
+      const difference = order?.(one, this.last) ?? 0
+      return difference > 0 || (difference === 0 && placeOf(one) > this.lastPlace)
+    }
+    const rest = inOrder.filter(isAfter).slice(this.isBegun ? 0 : this.skipped)
+    // All documents of named ids are in one response.
+    const size = idsOf(this.filter) ? rest.length : this.size
+    const part = rest.slice(0, Math.min(size, this.most - this.returned))
+    this.returned += part.length
+    this.isOver = part.length === rest.length || this.returned >= this.most
+    this.last = part.at(-1) ?? this.last
+    if (this.last && part.length > 0) this.lastPlace = placeOf(this.last)
+    return part.map((document) => projected(document, this.projection))
+  }
+
+  async hasNext(): Promise<boolean> {
+    while (this.got.length === 0 && !(this.isBegun && this.isOver)) await this.more()
+    return this.got.length > 0
+  }
+
+  async toArray(): Promise<Doc[]> {
+    while (!(this.isBegun && this.isOver)) await this.more()
+    return this.got.splice(0)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Doc> {
+    while (await this.hasNext()) yield this.got.shift()!
+  }
+}
