@@ -1,4 +1,5 @@
-// Preloaded before the service. The process kills itself right after its n-th write, as in a power failure.
+// Preloaded before the service. The process kills itself right after its n-th write, or its first write of a kind, as in
+// a power failure.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,6 +8,7 @@ const { Connection } = require(join(root, 'mongodb/lib/cmap/connection.js'))
 const { JsMsgImpl } = require(join(root, 'nats/lib/jetstream/jsmsg.js'))
 
 const last = Number(process.env['DIE_AFTER_WRITES'])
+const lastKind = process.env['DIE_AFTER_WRITE_OF']
 const noteAt = process.env['DIE_NOTE']!
 const records = ['executions', 'lanes', 'senders', 'deliveries']
 const writes: string[] = []
@@ -14,7 +16,7 @@ const writes: string[] = []
 function written(what: string): void {
   writes.push(what)
   writeFileSync(noteAt, writes.join('\n'))
-  if (writes.length === last) process.kill(process.pid, 'SIGKILL')
+  if (writes.length === last || (lastKind && what.endsWith(lastKind))) process.kill(process.pid, 'SIGKILL')
 }
 
 const command = Connection.prototype.command
