@@ -323,6 +323,32 @@ test('redrive: leaves another ended deposit’s leftover alone while its payer i
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('300')
 })
 
+test('redrive: unproved money of a listed sender is not refused, because its new execution waits', async () => {
+  const villain = addressOf(0x5a)
+  const { redrive, executions } = world({
+    record: { ...ended('DEAD_LETTER'), refundOf: 'sent' },
+    balance: 1_000n,
+    listed: villain,
+  })
+  const route = { amountOutMin: '990', amountOutExpected: '1000' } as NonNullable<Execution['facts']['route']>
+  const onItsWay = { state: 'RUNNING', status: 'RUNNING', version: 0 } as const
+  const deposit = { ...detected.deposit, fromAddress: villain, lane: 'another' }
+  await executions.save({ ...detected, ...onItsWay, id: 'origin', deposit, facts: { intent, order, route } })
+  await executions.save({
+    ...detected,
+    ...ended('DEAD_LETTER', { spent, routeId: '0x2', broughtBy: ['origin'] }),
+    id: 'sent',
+    version: 0,
+  })
+  expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe('done')
+})
+
+test('redrive: a store that fails is not reported as a listed address', async () => {
+  const { redrive, executions } = world({ record: { ...ended('DEAD_LETTER'), refundOf: 'sent' } })
+  executions.loadMany = () => Promise.reject(new Error('away'))
+  expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe('Error: away')
+})
+
 test('redrive: money found later for a missing deposit is the part that no other record explains', async () => {
   const { redrive, executions } = world({ record: ended('FAILED_NO_FUNDS'), balance: 1_700n })
   const found = { ...detected, ...ended('DEAD_LETTER', { routeId: '0x2' }), id: `${depositId}0`, version: 0 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChainId } from '../../src/domain/chain/chain'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import { type Execution, newExecution } from '../../src/domain/execution/execution'
+import { type Execution, newExecution, paidInMax } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import { deliverersOf, laneLedTo, passBlocker, passesMax } from '../../src/routing/engine/passing-on'
 import { residueAt } from '../../src/routing/engine/residue'
@@ -156,4 +156,28 @@ test('a deposit waits while it is unproved whether it is a listed sender’s mon
     ),
   ).toEqual(free)
   expect(await doors({ records: deliveredUpTo(2), deposit: passed(2) }, true)).toEqual(free)
+})
+
+test('coin that a wallet sent soon after a listed sender’s delivery goes on, and the delivery itself is stopped', async () => {
+  const dust = delivered(0, passed(0, hashOf(1), '1'))
+  const { delivery } = dust.facts
+  const first = {
+    ...dust,
+    deposit: { ...dust.deposit, fromAddress: villain },
+    facts: { ...dust.facts, delivery: { ...delivery!, amountRaw: '1' } },
+  }
+  const coin = (senders: Address[], paidIn: Hash[]) => {
+    const one = passed(1, null, '1000000')
+    const found = { block: 500, detectedAt: 59 * 60_000, fromAddress: senders.length === 1 ? senders[0]! : null }
+    return { records: [first], deposit: { ...one, deposit: { ...one.deposit, ...found, senders, paidIn } } }
+  }
+  const [wallet, solver] = [addressOf(0x77), addressOf(0x78)]
+  const listed = { atScreening: 'ADDRESS_BLACKLISTED' }
+  expect(await doors(coin([wallet], [hashOf(99)]), true)).toMatchObject({ atScreening: 'goes on' })
+  expect(await doors(coin([solver], [delivery!.hash]), true)).toMatchObject(listed)
+  expect(await doors(coin([wallet, solver], [hashOf(99), delivery!.hash]), true)).toMatchObject(listed)
+  // Nothing shows that these are all transactions.
+  expect(await doors(coin([wallet, solver], [hashOf(99)]), true)).toMatchObject(listed)
+  const many = Array.from({ length: paidInMax }, (_, n) => hashOf(1_000 + n))
+  expect(await doors(coin([wallet], many), true)).toMatchObject(listed)
 })

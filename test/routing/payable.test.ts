@@ -7,9 +7,10 @@ import { unspendable } from '../../src/domain/deposit/unspendable'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, returnsMax } from '../../src/domain/execution/execution'
 import { pinnedTokens, TokenList } from '../../src/domain/money/token'
+import { NotSeconded } from '../../src/domain/unavailable'
 import type { Acceptance } from '../../src/ports/chain-client'
 import { relaySolver } from '../../src/protocols/relay/relay-order'
-import { type PaymentObjection, payable } from '../../src/routing/engine/payable'
+import { type PaymentObjection, payable, paymentBlocker } from '../../src/routing/engine/payable'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { addressOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
@@ -35,7 +36,7 @@ const judged = (answer: () => Promise<Acceptance>, second: (() => Promise<Accept
       return said()
     },
   })
-  const chain = { ...node(answer), second: second && (node(second) as never) }
+  const chain = { ...node(answer), second: second && ({ ...node(second), confirmed: async () => null } as never) }
   return { asked, judge: payable({ chains: perChain(() => chain), unspendable: isUnspendable }) }
 }
 
@@ -100,6 +101,26 @@ test('one node’s objection to a recipient ends no deposit unless a second node
     PAUSED: one('PAUSED'),
     ACCEPTED: [accepted, accepted, accepted, accepted],
   })
+})
+
+test('a refused payment waits while no second node responds, and is signed after a trial that a second node cannot run', async () => {
+  const silent = () => Promise.reject(new NotSeconded(42161, 1))
+  const block = async () => ({ number: 1, hash: '0x1', time: 1 })
+  const waiting = { for: 'NODE', since: 0 } as const
+  const blocked = (said: Acceptance, confirmed: () => Promise<unknown>) => {
+    const chain = { acceptance: async () => said, second: { acceptance: silent, confirmed } as never }
+    const judge = payable({ chains: perChain(() => chain), unspendable: () => null })
+    const record = { ...detected, facts: { intent, waiting } }
+    return paymentBlocker(record, { payable: judge, now: () => 24 * 60 * 60_000 }).then(
+      (outcome) => outcome && 'waits',
+      ({ waitingFor }) => waitingFor,
+    )
+  }
+  const seen: Record<string, unknown> = {}
+  for (const said of ['REFUSED', 'BLOCKED', 'PAUSED', 'ACCEPTED'] as const)
+    seen[said] = [await blocked(said, silent), await blocked(said, block)]
+  const refused = ['NODE', null]
+  expect(seen).toEqual({ REFUSED: refused, BLOCKED: refused, PAUSED: refused, ACCEPTED: [null, null] })
 })
 
 test('refunded money ends when its recipient objects, and other money is checked before signing', async () => {

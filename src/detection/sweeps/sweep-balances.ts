@@ -2,7 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
-import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
+import { isLive, paidInMax, sweptDepositIdOf } from '../../domain/execution/execution'
 import { type LaneBook, laneId } from '../../domain/execution/lane'
 import { arrivedRawOf, roundingOf, sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
@@ -144,7 +144,6 @@ function judging({ chain, executions, intake }: Ports) {
 const triesMax = 5
 const triedMax = 20_000
 const sendersMax = 1_000
-const hashesMax = 100
 
 /**
  * Finds the senders of money that was found by its balance. It makes requests only for such money. If no node can show
@@ -198,7 +197,7 @@ function merged(paid: readonly NativePayers[], isWhole: boolean): Senders {
   const all = [...new Set([...payers, ...paid.flatMap(({ behind }) => behind)])]
   const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
   const fromAddress = isKnown && payers.length === 1 ? payers[0]! : null
-  const paidIn = [...new Set(paid.flatMap(({ hashes }) => hashes))].slice(0, hashesMax)
+  const paidIn = [...new Set(paid.flatMap(({ hashes }) => hashes))].slice(0, paidInMax)
   return {
     fromAddress,
     senders: all.slice(0, sendersMax),

@@ -52,6 +52,9 @@ export type Execution = {
 export const detectors = ['WEBHOOK', 'SCANNER', 'SWEEP'] as const
 export type Detector = (typeof detectors)[number]
 
+/** Most stored transactions of a deposit that the balance sweep found. */
+export const paidInMax = 100
+
 /** The transfer as the chain shows it. `block` is the confirmed block that contains it. */
 export type Deposit = {
   /** `account:chain:token`, lower case. */
@@ -71,7 +74,7 @@ export type Deposit = {
    * Every possible sender of a deposit that the balance sweep found, including any who may have caused it to be sent.
    */
   senders?: Address[]
-  /** Transactions that brought a deposit which the balance sweep found, if a node names them. */
+  /** Transactions that brought a deposit which the balance sweep found, if a node names them. At most `paidInMax`. */
   paidIn?: Hash[]
   /** An unknown sender may have sent part of it, because no node could identify every sender. */
   isSenderUnknown?: true

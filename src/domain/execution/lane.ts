@@ -1,7 +1,7 @@
 import type { ChainId } from '../chain/chain'
-import type { Address } from '../chain/hex'
+import type { Address, Hash } from '../chain/hex'
 import { amountOf, arrivedRawOf, roundingOf, sumOf } from '../money/amount'
-import { type Departure, type Deposit, type Execution, isOver } from './execution'
+import { type Departure, type Deposit, type Execution, isOver, paidInMax } from './execution'
 import { isLeftover, neverCame } from './status'
 
 /**
@@ -183,7 +183,7 @@ export function supersededThen(execution: Execution, entries: number): Pick<Exec
 /** The part of a deposit that shows who paid it. */
 export type PaidDeposit = Pick<
   Deposit,
-  'chainId' | 'fromAddress' | 'senders' | 'txHash' | 'block' | 'amountRaw' | 'detectedAt'
+  'chainId' | 'fromAddress' | 'senders' | 'txHash' | 'paidIn' | 'block' | 'amountRaw' | 'detectedAt'
 >
 
 /** The part of a record that shows whether its money might still be in the account after its end. */
@@ -245,19 +245,29 @@ const hashesOf = ({ facts }: Execution) => {
   return [...sent.map(({ hash }) => hash), spent?.hash, delivery?.hash]
 }
 
+type Brought = Pick<Deposit, 'txHash' | 'fromAddress' | 'paidIn' | 'block' | 'amountRaw' | 'detectedAt'>
+
+/**
+ * Every transaction that brought a deposit. Null if its balance was found and some of them may be missing. A single
+ * sender is stored only if nodes explained the whole amount.
+ */
+function transactionsOf({ txHash, fromAddress, paidIn = [] }: Brought): Hash[] | null {
+  if (txHash !== null) return [txHash]
+  return fromAddress !== null && paidIn.length > 0 && paidIn.length < paidInMax ? paidIn : null
+}
+
 /**
  * Whether an execution that leads to a deposit's lane delivered the deposit. MAYBE: it is on its way there, and its
  * delivery cannot be identified yet.
  */
-export function hasDelivered(
-  before: Execution,
-  { txHash, block, amountRaw, detectedAt }: Pick<Deposit, 'txHash' | 'block' | 'amountRaw' | 'detectedAt'>,
-): 'YES' | 'MAYBE' | 'NO' {
+export function hasDelivered(before: Execution, brought: Brought): 'YES' | 'MAYBE' | 'NO' {
   const { facts, completedAt } = before
   const { delivery, order, route } = facts
+  const { block, amountRaw, detectedAt } = brought
+  const transactions = transactionsOf(brought)
   const amount = amountOf(amountRaw)
-  if (txHash !== null && hashesOf(before).includes(txHash)) return 'YES'
-  if (delivery && txHash === null) {
+  if (transactions && hashesOf(before).some((hash) => hash !== undefined && transactions.includes(hash))) return 'YES'
+  if (delivery && transactions === null) {
     const isNear = completedAt === null || Math.abs(detectedAt - completedAt) <= foundWithinMs
     return isNear && delivery.block <= block && amountOf(delivery.amountRaw) <= amount ? 'YES' : 'NO'
   }

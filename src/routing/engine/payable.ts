@@ -1,12 +1,12 @@
-import type { ChainId } from '../../domain/chain/chain'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Unspendable } from '../../domain/deposit/unspendable'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
-import { NotSeconded, nodesDiffer } from '../../domain/unavailable'
-import type { ChainClient } from '../../ports/chain-client'
+import { NotSeconded, nodesDiffer, TemporarilyUnavailable } from '../../domain/unavailable'
+import type { ChainClient, SecondNode } from '../../ports/chain-client'
 import type { StepOutcome } from './step'
 
 /** A payment to a recipient. The amount is null while it is unknown: the trial then uses some amount. */
@@ -37,10 +37,25 @@ export const payable =
     const { second } = chains[chainId]
     const answer = await chains[chainId].acceptance(token, recipient, amountRaw)
     if (answer === 'ACCEPTED' || answer === 'UNTRIED') return null
-    if (second && (await second.acceptance(token, recipient, amountRaw)) !== answer)
-      throw nodesDiffer(chainId, 'whether a payment is possible')
+    if (!second) return answer
+    const other = await second
+      .acceptance(token, recipient, amountRaw)
+      .catch((error) => assureThere(second, chainId, error))
+    if (other !== answer) throw nodesDiffer(chainId, 'whether a payment is possible')
     return answer
   }
+
+/**
+ * Rethrows the failure of a second node's trial if that node serves other requests.
+ *
+ * @throws {TemporarilyUnavailable} if it serves none. An outage then does not use up the patience for a trial.
+ */
+async function assureThere(second: SecondNode, chainId: ChainId, error: unknown): Promise<never> {
+  await second.confirmed().catch((cause) => {
+    throw new TemporarilyUnavailable(`a second node of ${chainOf(chainId).name}`, nodeLookMs, 'NODE', { cause })
+  })
+  throw error
+}
 
 /** The errors of payments that stay impossible. */
 const recipientErrors = {

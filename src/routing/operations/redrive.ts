@@ -8,6 +8,7 @@ import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal, neverCame } from '../../domain/execution/status'
 import { amountOf, arrivedRawOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
+import { TemporarilyUnavailable } from '../../domain/unavailable'
 import { assureUnlisted } from '../../screening/deposit-screening'
 import { countedApart, residueAt } from '../engine/residue'
 import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
@@ -107,7 +108,10 @@ async function lineOf({ id }: Execution, { executions }: OperationPorts): Promis
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }
 
-/** Refuses a re-drive that screening would stop again, because of its token, its sender or its recipient. */
+/**
+ * Refuses a re-drive that screening would stop again, because of its token, its sender or its recipient. If screening
+ * would only delay it, its new execution waits.
+ */
 async function assureStillUnlisted(
   execution: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
   ports: OperationPorts,
@@ -115,7 +119,9 @@ async function assureStillUnlisted(
   try {
     await assureUnlisted(execution, ports)
   } catch (error) {
-    const isToken = error instanceof RoutingError && error.code === 'TOKEN_BLACKLISTED'
+    if (error instanceof TemporarilyUnavailable) return
+    if (!(error instanceof RoutingError)) throw error
+    const isToken = error.code === 'TOKEN_BLACKLISTED'
     throw new OperationRefused('TOKEN_BLACKLISTED', { listed: isToken ? 'token' : 'sender or recipient' })
   }
 }

@@ -93,6 +93,7 @@ const residueFields = {
   'facts.balance.totalReceivedRaw': 1,
   'facts.broughtBy': 1,
   'deposit.txHash': 1,
+  'deposit.paidIn': 1,
   'deposit.detectedAt': 1,
   'deposit.chainId': 1,
   'deposit.fromAddress': 1,
