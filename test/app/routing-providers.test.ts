@@ -68,7 +68,7 @@ function world(only: ProviderKey | null) {
         relayPricesUrl: url,
         relaySolver,
         quoteTimeoutMs: 5_000,
-        requestsPerMinute: { lifi: null, relay: null, cctp: null },
+        requestsPerMinute: Object.fromEntries(providerKeys.map((key) => [key, null])) as Record<ProviderKey, null>,
       },
       secrets: { lifiApiKey: 'k', relayApiKey: 'k' },
     },

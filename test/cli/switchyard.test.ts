@@ -87,6 +87,13 @@ describe('switchyard', () => {
     ])
   })
 
+  test('with one process, each test file is seen to end', () => {
+    const asked = ['test', '--parallel', '1', 'test/domain/amount.test.ts', 'test/domain/typed-amount.test.ts']
+    const { exitCode, stdout } = Bun.spawnSync(['node', bootstrap, ...asked], { cwd: root, env: process.env })
+    expect(stdout.toString()).toEndWith(' passed, 0 failed\n')
+    expect(exitCode).toBe(0)
+  })
+
   test('--version prints the version of the package and starts nothing', () => {
     const { stdout, exitCode } = Bun.spawnSync(['node', bootstrap, '--version'], { cwd: root, env: process.env })
     expect([stdout.toString().trim(), exitCode]).toEqual([version, 0])

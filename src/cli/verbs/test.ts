@@ -181,7 +181,7 @@ async function runAll(
   }
   const named = testFiles().filter((path) => paths.length === 0 || paths.some((each) => path.includes(each)))
   const unread = isSelected ? affected.filter((path) => !first.outcome.files.has(path)) : []
-  const runs = [first, ...(unread.length > 0 ? [await run('readers', ...unread)] : [])]
+  const runs = [first, ...(unread.length > 0 ? [await run('readers', ...flags(options, false), ...unread)] : [])]
   if (isStopped()) return 130
   const wanted = [...(isSelected ? unread : named)]
   const unended = unendedOf(wanted, await readFile(notes.costs, 'utf8').catch(() => ''))
@@ -251,13 +251,14 @@ async function runBun(
 }
 
 /**
- * Returns the flags for `bun test`. It runs several processes, because a file that waits leaves the processor to
- * another.
+ * Returns the flags for `bun test`. It runs at least two processes, because a file that waits leaves the processor to
+ * another, and because a single process notes the end of its last file only (`note-cost.ts`).
  */
 function flags({ changed, parallel, updateTimings }: TestOptions, isSelected: boolean): string[] {
   return [
     `--timeout=${testMaxMs}`,
-    ...(parallel > 1 ? [`--parallel=${parallel}`, '--no-isolate'] : []),
+    `--parallel=${Math.max(2, parallel)}`,
+    '--no-isolate',
     '--timings=test/timings.json',
     ...(updateTimings ? ['--update-timings'] : []),
     ...(isSelected ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),
