@@ -10,7 +10,7 @@ import { pinnedTokens, TokenList } from '../../src/domain/money/token'
 import { NotSeconded } from '../../src/domain/unavailable'
 import type { Acceptance } from '../../src/ports/chain-client'
 import { relaySolver } from '../../src/protocols/relay/relay-order'
-import { type PaymentObjection, payable, paymentBlocker } from '../../src/routing/engine/payable'
+import { type PaymentObjection, payable, paymentBlocker, waitIfPaused } from '../../src/routing/engine/payable'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { addressOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
@@ -121,6 +121,26 @@ test('a refused payment waits while no second node responds, and is signed after
     seen[said] = [await blocked(said, silent), await blocked(said, block)]
   const refused = ['NODE', null]
   expect(seen).toEqual({ REFUSED: refused, BLOCKED: refused, PAUSED: refused, ACCEPTED: [null, null] })
+})
+
+test('a reverted transfer ends after ten minutes in which no node could try the token, and never while the second is away', async () => {
+  const silent = () => Promise.reject(new NotSeconded(8453, 1))
+  const block = async () => ({ number: 1, hash: '0x1', time: 1 })
+  const reverted = new RoutingError('SIMULATION_REVERTED')
+  const met = (confirmed: () => Promise<unknown>, nowMs: number) => {
+    const chain = { acceptance: silent, second: { acceptance: silent, confirmed } as never }
+    const record = { ...detected, facts: { intent, waiting: { for: 'NODE', since: 0 } as const } }
+    return waitIfPaused(reverted, record, { chains: perChain(() => chain), now: () => nowMs }).then(
+      () => 'waits',
+      (error) => error.code ?? error.waitingFor,
+    )
+  }
+  const [early, late] = [9 * 60_000, 10 * 60_000]
+  expect([await met(block, early), await met(block, late), await met(silent, late)]).toEqual([
+    'NODE',
+    'SIMULATION_REVERTED',
+    'NODE',
+  ])
 })
 
 test('refunded money ends when its recipient objects, and other money is checked before signing', async () => {

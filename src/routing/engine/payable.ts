@@ -117,7 +117,7 @@ type Pausable = { chains: Ports['chains']; now: () => number }
 
 /**
  * Returns the wait if the chain refused a transfer because the token's issuer has stopped all transfers, as one node
- * reports. Throws the error otherwise.
+ * reports. Throws the error otherwise, and after ten minutes in which the second node served all but this trial.
  */
 export async function waitIfPaused(
   error: unknown,
@@ -128,7 +128,15 @@ export async function waitIfPaused(
   if (!(error instanceof RoutingError) || error.code !== 'SIMULATION_REVERTED') throw error
   const { second } = chains[chainId]
   const asked = [token, account, amountOf(amountRaw)] as const
+  const isPaused = async (node: SecondNode): Promise<boolean> => {
+    const trial = node.acceptance(...asked).catch((failure) => assureThere(node, chainId, failure))
+    const answer = await trial.catch((failure) => {
+      if (failure instanceof NotSeconded && waitedMs(execution, 'NODE', now) >= patienceMs) return null
+      throw failure
+    })
+    return answer === 'PAUSED'
+  }
   const said = await chains[chainId].acceptance(...asked).catch(() => null)
-  if (said !== 'PAUSED' && (!second || (await second.acceptance(...asked)) !== 'PAUSED')) throw error
+  if (said !== 'PAUSED' && !(second && (await isPaused(second)))) throw error
   return { askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
 }
