@@ -132,12 +132,15 @@ test.concurrent.each([...sample(Object.entries(cases), 6)])(
 
 test('a deposit of a token that its owner has stopped waits without a retry, and is delivered afterwards', async () => {
   const { devnet, installation, ended } = environment
-  const { userId, account } = await user('stopped')
+  // The user has no intent yet, so nothing is signed before the token is stopped.
+  const userId = environment.newUserId('stopped')
+  const account = await environment.api.createAccount(userId)
   const stop = (isPaused: boolean) =>
     own('SY-PAUSE', encodeFunctionData({ abi: owned, functionName: 'setPaused', args: [isPaused] }))
   const deposit = { chainKey: 'base', token: 'SY-PAUSE', amountRaw: whole, to: account } as const
   await devnet.waitForReceipt('base', await devnet.sendDeposit(deposit))
   await stop(true)
+  await environment.intend(userId, { to: 'arbitrum', receive: 'USDC' })
   await until('it waits for the issuer', async (note) => {
     const headers = { 'x-api-key': installation.keys.client }
     const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}`, { headers })
