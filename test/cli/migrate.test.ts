@@ -1,18 +1,27 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Connection } from 'mongoose'
+import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { migrateStore } from '../../src/cli/verbs/migrate'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { account, addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
-import { newDatabase } from '../support/new-database'
 import { recordedIn, recordingsOfReleases } from '../support/record-documents'
 import { mongoUrl } from '../support/servers'
 
-const connection = await newDatabase()
+let connection: Connection
 let workers = 0
 const newStore = () => mongoStore(connection, `worker-${++workers}`, Date.now)
 const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
-beforeEach(() => connection.dropDatabase())
+// Each test has a database of its own: DocumentDB sometimes refuses a collection right after a drop of its database.
+beforeEach(async () => {
+  connection = await connectMongo(await mongoUrl())
+})
+afterEach(async () => {
+  await connection.dropDatabase()
+  await connection.close()
+})
+
 /** An execution as the last release stored it, without a lane sum and without a claim of its routeId. */
 function ofLastRelease(n: number, of = account) {
   const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
