@@ -100,7 +100,7 @@ type About = { execution: Execution; chainId: ChainId; isOnly?: boolean; isAlway
  * while a second node shows another amount.
  *
  * @param isOnly Whether only this token counts.
- * @param isAlways Whether a second node is asked whatever the amount, because the answer ends the deposit.
+ * @param isAlways Asks a second node for any amount, because the answer ends the deposit.
  */
 async function seconded(
   hash: Hash,

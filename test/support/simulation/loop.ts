@@ -27,8 +27,8 @@ const clockOf = (ms: number): string => {
 type Pending = { at: number; run: () => void; life: Life | null }
 
 /**
- * Simulated time. One event happens at a time, in an order that only the seed determines. All events are hashed, so two
- * runs can be compared, and those that make the story are said in words.
+ * Simulated time. One event happens at a time, in an order that only the seed determines. A hash of all
+ * events compares two runs. The story has a sentence for each important event.
  */
 export class Loop {
   time = 0
