@@ -195,7 +195,8 @@ const confirming =
   ({ outcome, facts = {}, after = 0 }: Reported): Ending =>
   (first, second) => {
     const reverted = { block: 5, succeeded: false, time: 10 }
-    const usual = { routeUsed: say(null), receipt: say(reverted), revertReason: say(null), arrived: say(null) }
+    const read = { routeUsed: say(null), receipt: say(reverted), revertReason: say(null), arrived: say(null) }
+    const usual = { ...read, acceptance: say('ACCEPTED') }
     const record = executionOf(1, {
       state: 'RUNNING',
       facts: { intent, order: { ...order, deadline: 1_000, sender: 'key' }, transactions: [sent], ...facts },
@@ -240,6 +241,11 @@ const rows: Partial<Record<ErrorCode, Row>> = {
     cases: [
       { ends: pricing(), bad: refuses('SIMULATION_REVERTED'), good: cheap },
       { ends: pricing(), bad: estimates(10n, 10n ** 9n), good: cheap },
+      {
+        ends: pricing(),
+        bad: refuses('SIMULATION_REVERTED'),
+        good: { ...refuses('SIMULATION_REVERTED'), acceptance: say('BLOCKED') },
+      },
     ],
   },
   TOKEN_NOT_SUPPORTED: {
@@ -309,6 +315,10 @@ const rows: Partial<Record<ErrorCode, Row>> = {
       { ...refused, good: { revertReason: say('BadSignature') } },
       { ends: confirming({ after: at }), bad: lapsed, good: { ...lapsed, receipt: say(null) } },
       { ends: confirming({ after: at }), bad: lapsed, good: { ...lapsed, revertReason: say('BadSignature') } },
+      ...(['PAUSED', 'BLOCKED'] as const).flatMap((said) => [
+        { ...refused, good: { acceptance: say(said) } },
+        { ends: confirming({ after: at }), bad: lapsed, good: { ...lapsed, acceptance: say(said) } },
+      ]),
     ],
   },
   PARTIAL_DELIVERY: {

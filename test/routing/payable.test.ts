@@ -10,7 +10,7 @@ import { pinnedTokens, TokenList } from '../../src/domain/money/token'
 import { NotSeconded } from '../../src/domain/unavailable'
 import type { Acceptance } from '../../src/ports/chain-client'
 import { relaySolver } from '../../src/protocols/relay/relay-order'
-import { type PaymentObjection, payable, paymentBlocker, waitIfPaused } from '../../src/routing/engine/payable'
+import { type PaymentObjection, payable, paymentBlocker, waitIfStopped } from '../../src/routing/engine/payable'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { addressOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
@@ -130,7 +130,7 @@ test('a reverted transfer ends after ten minutes in which no node could try the 
   const met = (confirmed: () => Promise<unknown>, nowMs: number) => {
     const chain = { acceptance: silent, second: { acceptance: silent, confirmed } as never }
     const record = { ...detected, facts: { intent, waiting: { for: 'NODE', since: 0 } as const } }
-    return waitIfPaused(reverted, record, { chains: perChain(() => chain), now: () => nowMs }).then(
+    return waitIfStopped(reverted, record, { chains: perChain(() => chain), now: () => nowMs }).then(
       () => 'waits',
       (error) => error.code ?? error.waitingFor,
     )
@@ -141,6 +141,31 @@ test('a reverted transfer ends after ten minutes in which no node could try the 
     'SIMULATION_REVERTED',
     'NODE',
   ])
+})
+
+test('a refused transfer waits for the issuer who stopped a token or our account, and ends if two nodes block its recipient', async () => {
+  const { account, chainId } = detected.deposit
+  const pay = { ...intent, targetChainId: chainId, targetAddress: wallet }
+  const record = { ...detected, facts: { intent: pay } }
+  const met = (who: string, first: Acceptance, other: Acceptance) => {
+    const saying = (said: Acceptance) => async (_token: string, holder: string) => (holder === who ? said : 'ACCEPTED')
+    const chain = { acceptance: saying(first), second: { acceptance: saying(other) } as never }
+    return waitIfStopped(new RoutingError('SIMULATION_REVERTED'), record, {
+      chains: perChain(() => chain),
+      now: () => 0,
+    })
+      .then((outcome) => 'waitingFor' in outcome && outcome.waitingFor)
+      .catch((error) => error.code ?? error.waitingFor)
+  }
+  const seen: Record<string, unknown> = {}
+  for (const said of ['PAUSED', 'BLOCKED', 'REFUSED'] as const) {
+    const both = (who: string) => [met(who, said, said), met(who, said, 'ACCEPTED'), met(who, 'ACCEPTED', said)]
+    seen[said] = await Promise.all([...both(account), ...both(wallet)])
+  }
+  const [waits, ends] = [['TOKEN', 'TOKEN', 'TOKEN'], Array(6).fill('SIMULATION_REVERTED')]
+  // The first node accepts the recipient in the last case. Two nodes refused the transfer, so it ends with that reason.
+  const blocked = ['RECIPIENT_BLOCKED', 'NODE', 'SIMULATION_REVERTED']
+  expect(seen).toEqual({ PAUSED: [...waits, ...waits], BLOCKED: [...waits, ...blocked], REFUSED: ends })
 })
 
 test('refunded money ends when its recipient objects, and other money is checked before signing', async () => {

@@ -6,11 +6,11 @@ import { type Execution, type Facts, holdsLane } from '../../src/domain/executio
 import type { Lane } from '../../src/domain/execution/lane'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import type { Fees } from '../../src/domain/money/fees'
-import type { Chains } from '../../src/ports/chain-client'
+import type { Acceptance, Chains } from '../../src/ports/chain-client'
 import type { WorthOf } from '../../src/ports/limits'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import { believing } from '../support/appraisers'
-import { executionOf } from '../support/deposits'
+import { addressOf, executionOf } from '../support/deposits'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unknownGas } from '../support/route-gas'
 import { anyIntent, anySeal } from '../support/seals'
@@ -57,6 +57,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     routeUsedIn: async () => null,
     untilConfirmedMs: async () => null,
     assureChain: async () => {},
+    acceptance: async () => 'ACCEPTED',
     ...chain,
   }
   const key = { id: sent.sender, address: order.account }
@@ -149,6 +150,7 @@ const refusedOn = (other: object) => ({
   confirmed: async () => taken,
   receipt: async () => refusedAt,
   revertReason: async () => null,
+  acceptance: async () => 'ACCEPTED',
   ...other,
 })
 testAll<[string, object, object]>([
@@ -182,6 +184,42 @@ testAll<[string, object, object]>([
     expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
   },
 )
+
+test('confirmDelivery: an order that a token’s issuer stopped lapses without a retry, whichever node shows the stop', async () => {
+  const pay = { ...intent, targetChainId: detected.deposit.chainId, targetAddress: addressOf(0x77) }
+  const record = { ...running, facts: { ...running.facts, intent: pay } }
+  const stopping = (said: Acceptance, who: string) => async (_token: string, holder: string) =>
+    holder.toLowerCase() === who.toLowerCase() ? said : 'ACCEPTED'
+  const accepts = async () => 'ACCEPTED'
+  const late = { head: async () => over, blockAt: async () => over, confirmed: async () => over }
+  for (const said of ['PAUSED', 'BLOCKED', 'REFUSED', 'UNTRIED'] as const)
+    for (const who of [detected.deposit.account, pay.targetAddress])
+      for (const [first, other] of [
+        [stopping(said, who), accepts],
+        [accepts, stopping(said, who)],
+      ])
+        for (const time of [{}, late]) {
+          const second = refusedOn({ routeUsed: async () => null, acceptance: other, ...time })
+          const outcome = await on({ chain: refusedOn({ acceptance: first, second, ...time }) }).confirmDelivery(record)
+          const isStop = said === 'PAUSED' || said === 'BLOCKED'
+          const ends = isStop
+            ? { failure: { code: 'ORDER_LAPSED' }, isStop }
+            : { failure: { code: 'TRANSACTION_REVERTED' } }
+          expect({ said, who, outcome }).toMatchObject({ said, who, outcome: ends })
+          expect('isStop' in outcome).toBe(isStop)
+        }
+})
+
+test('confirmDelivery: a revert ends no deposit while a node cannot try its token, for ten minutes', async () => {
+  const acceptance = () => Promise.reject(new RoutingError('RPC_FAILED'))
+  const since = (at: number) => ({
+    ...running,
+    facts: { ...running.facts, waiting: { for: 'NODE', since: at } as const },
+  })
+  const confirmed = (at: number) => on({ at, chain: refusedOn({ acceptance }) }).confirmDelivery(since(0))
+  const early = await confirmed(10 * 60_000 - 1).catch(({ waitingFor }) => waitingFor)
+  expect([early, await confirmed(10 * 60_000)]).toMatchObject(['NODE', { failure: { code: 'TRANSACTION_REVERTED' } }])
+})
 
 test('confirmDelivery: fees store their value when the money has left, and nothing if the price is unknown', async () => {
   const used = { hash: sent.hash, block: 8, spentRaw: 1_000n }

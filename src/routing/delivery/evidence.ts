@@ -8,6 +8,7 @@ import { amountOf } from '../../domain/money/amount'
 import { NotSeconded, nodesDiffer, TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Arrival, ChainClient, Chains, RouteUse, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
+import { issuerStop } from '../engine/payable'
 import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
@@ -46,9 +47,22 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const reverted = await revertedInTime(transactions, order, ports)
   const reason = reverted && (await chain.revertReason(reverted.hash, order.routeId))
   const isRefused = reverted !== null && !isOurRefusal(reason) && (await isSecondedRevert(reverted.hash, order, chain))
-  const code = isRefused ? 'TRANSACTION_REVERTED' : 'ORDER_LAPSED'
+  if (isRefused) return refusedElsewhere(execution, { transactions, receipt: reverted }, ports)
   const isStop = isOurRefusal(reason) && reason !== laterReason
-  return orderFailed(code, reverted ? { transactions, receipt: reverted } : {}, isStop ? { isStop } : {})
+  return orderFailed('ORDER_LAPSED', reverted ? { transactions, receipt: reverted } : {}, isStop ? { isStop } : {})
+}
+
+/**
+ * The end of an order that another contract refused. If a token's issuer has stopped the transfer, the order has only
+ * lapsed: the deposit waits for the issuer, as it waits for the end of our own stop.
+ */
+async function refusedElsewhere(
+  execution: Execution,
+  facts: Execution['facts'],
+  trying: Pick<RelayerPorts, 'chain' | 'now'>,
+): Promise<StepOutcome> {
+  const isStopped = (await issuerStop(execution, trying)) !== null
+  return isStopped ? orderFailed('ORDER_LAPSED', facts, { isStop: true }) : orderFailed('TRANSACTION_REVERTED', facts)
 }
 
 /** The end of an order by the transaction that used its route, in a confirmed block. */
@@ -144,7 +158,7 @@ export function historyEntryOf(execution: Execution, seen: OwnReceipt | null): s
 export async function refusedOf(
   execution: Execution,
   seen: OwnReceipt,
-  chain: ChainClient,
+  { chain, now }: Pick<RelayerPorts, 'chain' | 'now'>,
 ): Promise<StepOutcome | null> {
   const order = execution.facts.order!
   if (seen.succeeded || order.sender === undefined || !wentAlone(execution, seen.hash)) return null
@@ -152,7 +166,7 @@ export async function refusedOf(
     return null
   for (const node of [chain, ...(chain.second ? [chain.second] : [])])
     if (isOurRefusal(await node.revertReason(seen.hash, order.routeId))) return null
-  return orderFailed('TRANSACTION_REVERTED', { receipt: seen })
+  return refusedElsewhere(execution, { receipt: seen }, { chain, now })
 }
 
 /** Whether a node shows that the order was refused. The unused route is read at the node's own confirmed block. */

@@ -82,6 +82,9 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
   if (objection !== null && objection !== 'PAUSED') throw new RoutingError(recipientErrors[objection])
 }
 
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof NotSeconded || (error instanceof RoutingError && error.code.startsWith('RPC_'))
+
 const tokenLookMs = 30_000
 const nodeLookMs = 2_000
 /**
@@ -105,38 +108,71 @@ export async function paymentBlocker(
     if (objection === null) return null
     throw new RoutingError(recipientErrors[objection])
   } catch (error) {
-    const isUnanswered =
-      error instanceof NotSeconded || (error instanceof RoutingError && error.code.startsWith('RPC_'))
-    if (!isUnanswered) throw error
+    if (!isUnanswered(error)) throw error
     const waited = waitedMs(execution, 'NODE', now)
     return waited < patienceMs ? { askAgainInMs: pollMs(waited, nodeLookMs), waitingFor: 'NODE' } : null
   }
 }
 
-type Pausable = { chains: Ports['chains']; now: () => number }
+type Trying = { chain: Pick<ChainClient, 'acceptance' | 'second'>; now: () => number }
+type Trial = Parameters<ChainClient['acceptance']>
 
 /**
- * Returns the wait if the chain refused a transfer because the token's issuer has stopped all transfers, as one node
- * reports. Throws the error otherwise, and after ten minutes in which the second node served all but this trial.
+ * Returns how a token's issuer stops a transfer, as one node reports; null if no node reports a stop.
+ *
+ * @throws {TemporarilyUnavailable} while a node cannot try it, for ten minutes at most if it serves other requests.
  */
-export async function waitIfPaused(
+async function stopOf(
+  trial: Trial,
+  execution: Execution,
+  { chain, now }: Trying,
+): Promise<'PAUSED' | 'BLOCKED' | null> {
+  const { chainId } = execution.deposit
+  const { second } = chain
+  const tries = [() => chain.acceptance(...trial)]
+  if (second) tries.push(() => second.acceptance(...trial).catch((failure) => assureThere(second, chainId, failure)))
+  let cause: unknown = null
+  for (const attempt of tries) {
+    const answer = await attempt().catch((error) => {
+      if (!isUnanswered(error)) throw error
+      cause = error
+      return null
+    })
+    if (answer === 'PAUSED' || answer === 'BLOCKED') return answer
+  }
+  if (cause === null || waitedMs(execution, 'NODE', now) >= patienceMs) return null
+  throw new NotSeconded(chainId, nodeLookMs, { cause })
+}
+
+/**
+ * Returns which party of an order on its own chain a token's issuer has stopped: everyone or our account (`TOKEN`), or
+ * only the recipient. Null if none. One node is enough, because the deposit then waits or tries again.
+ */
+export async function issuerStop(execution: Execution, trying: Trying): Promise<'TOKEN' | 'RECIPIENT' | null> {
+  const { chainId, token, account, amountRaw } = execution.deposit
+  if (await stopOf([token, account, amountOf(amountRaw)], execution, trying)) return 'TOKEN'
+  const payment = paymentOf(execution)
+  if (payment.chainId !== chainId) return null
+  const stop = await stopOf([payment.token, payment.recipient, payment.amountRaw], execution, trying)
+  return stop && (stop === 'PAUSED' ? 'TOKEN' : 'RECIPIENT')
+}
+
+/**
+ * Returns the wait if the chain refused a transfer because an issuer has stopped a token or our account.
+ *
+ * @throws the error otherwise, or RECIPIENT_BLOCKED if two nodes report that the token's own list names the recipient.
+ */
+export async function waitIfStopped(
   error: unknown,
   execution: Execution,
-  { chains, now }: Pausable,
+  { chains, now }: { chains: Ports['chains']; now: () => number },
 ): Promise<StepOutcome> {
-  const { chainId, token, account, amountRaw } = execution.deposit
   if (!(error instanceof RoutingError) || error.code !== 'SIMULATION_REVERTED') throw error
-  const { second } = chains[chainId]
-  const asked = [token, account, amountOf(amountRaw)] as const
-  const isPaused = async (node: SecondNode): Promise<boolean> => {
-    const trial = node.acceptance(...asked).catch((failure) => assureThere(node, chainId, failure))
-    const answer = await trial.catch((failure) => {
-      if (failure instanceof NotSeconded && waitedMs(execution, 'NODE', now) >= patienceMs) return null
-      throw failure
-    })
-    return answer === 'PAUSED'
-  }
-  const said = await chains[chainId].acceptance(...asked).catch(() => null)
-  if (said !== 'PAUSED' && !(second && (await isPaused(second)))) throw error
-  return { askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
+  const stopped = await issuerStop(execution, { chain: chains[execution.deposit.chainId], now })
+  if (stopped === 'TOKEN')
+    return { askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
+  const judge = payable({ chains, unspendable: () => null })
+  const blocked = stopped && (await paymentBlocker(execution, { payable: judge, now }))
+  if (blocked) return blocked
+  throw error
 }

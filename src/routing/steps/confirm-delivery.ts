@@ -67,7 +67,7 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
     return valued
   }
   const ownReceipt = await pollReceipt(execution, chain, ports.now)
-  const refused = ownReceipt && (await refusedOf(execution, ownReceipt, chain))
+  const refused = ownReceipt && (await refusedOf(execution, ownReceipt, { chain, now: ports.now }))
   if (refused) return refused
   const last = facts.transactions?.at(-1)
   const relayer = last && !isFresh(execution, ports.now()) ? await ports.relayerRecords.load(last.sender) : null

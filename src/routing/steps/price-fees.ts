@@ -13,7 +13,7 @@ import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { seconded } from '../delivery/evidence'
-import { waitIfPaused } from '../engine/payable'
+import { waitIfStopped } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
 import { isStale, type QuotePorts, type Routing, requestOf, routeAfterGas, routeFor } from '../pricing/quotes'
 
@@ -40,7 +40,7 @@ const orderSeconds = 600
  */
 export function priceFees(pricing: Pricing): Step {
   const bounded = { ...pricing, within: gasBounds(pricing) }
-  return (found) => priced(found, bounded).catch((error) => waitIfPaused(error, found, pricing))
+  return (found) => priced(found, bounded).catch((error) => waitIfStopped(error, found, pricing))
 }
 
 /** Pricing with the check of a gas fee against bounds. */
