@@ -23,6 +23,7 @@ import { openGate } from '../support/gates'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order, sent, spent } from '../support/world'
 
@@ -483,4 +484,18 @@ test.each(walk)('%s, case %d: one node ends no deposit if a second one differs o
 test('gas that was measured before ends no deposit whose quote is stale, because the whole amount is tried', async () => {
   const stale = pricing({ least: 900n, quotedAt: 0, amounts: new Map([['a', 300n]]) })
   expect(await stale(cheap, null)).toBe('fees priced')
+})
+
+testAll<[string, Ending, Node, Node, string]>([
+  ['both nodes’ gas takes it all, far apart', pricing(), estimates(5_000n), estimates(1_000n), 'FEES_EXCEED_DEPOSIT'],
+  ['the second node’s gas leaves some', pricing(), estimates(850n), estimates(820n), 'fees priced'],
+  ['one of them must be wrong', pricing(), estimates(5_000n), estimates(820n), 'NODE'],
+  ['neither leaves enough for a route', pricing({ least: 900n }), estimates(500n), estimates(90n), 'NO_ROUTE'],
+  ['the second leaves enough', pricing({ least: 900n }), estimates(90n), estimates(80n), 'fees priced'],
+  ['only a much lower one does', pricing({ least: 900n }), estimates(500n), estimates(80n), 'NODE'],
+  ['both limits are too high', pricing(), estimates(1n, 9n ** 9n), estimates(1n, 7_000_000n), 'SIMULATION_REVERTED'],
+  ['the second limit is not', pricing(), estimates(1n, 7_000_000n), estimates(1n, 6_000_000n), 'fees priced'],
+  ['the limits are far apart', pricing(), estimates(1n, 9n ** 9n), estimates(1n, 6_000_000n), 'NODE'],
+])('a deposit ends by its gas only if two nodes agree on the end', async (_case, ends, first, second, outcome) => {
+  expect(await ends(first, second)).toBe(outcome)
 })

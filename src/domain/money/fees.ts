@@ -77,3 +77,17 @@ export function gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals }: GasCos
 /** Whether a fee covers the measured cost without its buffer. The platform then pays nothing. */
 export const coversCost = (feeRaw: bigint, measuredRaw: bigint): boolean =>
   feeRaw * gasBufferBps >= measuredRaw * 10_000n
+
+/** Least figure of a second node that a deposit may go on with, in basis points of the first node's. */
+const agreedBps = 8_000n
+
+/**
+ * Decides about a deposit that a node's estimate of gas would end. It ends only if a second node's estimate ends it,
+ * too. It goes on with the second estimate if that is at most 20 % lower: between two blocks, gas varies, and the fee's
+ * buffer covers the difference. Otherwise one of the nodes is wrong, and the deposit waits: one node must neither end
+ * deposits nor have the platform pay for them.
+ */
+export function endByGas(first: bigint, second: { figure: bigint; ends: boolean }): 'ENDS' | 'GOES_ON' | 'WAITS' {
+  if (second.ends) return 'ENDS'
+  return second.figure * 10_000n >= first * agreedBps ? 'GOES_ON' : 'WAITS'
+}

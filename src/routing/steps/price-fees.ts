@@ -1,11 +1,11 @@
-import { chainOf } from '../../domain/chain/chain'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { type Hex, zeroAddress } from '../../domain/chain/hex'
 import { isEnding, RoutingError } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { mintGasOf } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { bufferedWei, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
+import { bufferedWei, endByGas, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { NotSeconded, nodesDiffer, RouteStopped, WorthUnknown } from '../../domain/unavailable'
 import { gasBounds } from '../../gas/gas-bounds'
@@ -100,28 +100,45 @@ async function priced(found: Execution, pricing: Bounded): Promise<StepOutcome> 
 
 async function pricedBy(found: Execution, pricing: Bounded): Promise<StepOutcome> {
   const execution = await quotedLately(found, pricing)
+  const gas = await gasOf(execution, pricing).catch(concerning(execution))
+  const first = await pricedWith(gas, execution, pricing)
+  if (!('ends' in first)) return first
+  const second = await secondGas(execution, gas, pricing).catch(concerning(execution))
+  const other = second && ownCostWei(second) < ownCostWei(gas) ? await pricedWith(second, execution, pricing) : first
+  const isEnd = 'ends' in other
+  if (endByGas(ownCostWei(gas), { figure: ownCostWei(second ?? gas), ends: isEnd }) === 'WAITS')
+    return concerning(execution)(nodesDiffer(execution.deposit.chainId, 'the cost of gas'))
+  return isEnd ? other.ends() : other
+}
+
+/** A deposit that the gas ends, and how. */
+type Ended = { ends: () => Promise<StepOutcome> }
+
+async function pricedWith(gas: Gas, execution: Execution, pricing: Bounded): Promise<StepOutcome | Ended> {
   const { facts } = execution
   const { sponsoredGas, protocolFeeBps } = facts.intent!
   const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
-  const gas = await gasOf(execution, pricing).catch(concerning(execution))
   const isFree = isFreeOfGas(facts)
   const isCharged = !isFree && gas.feeRaw > 0n && facts.route!.kind !== 'DIRECT'
   const gasFeeRaw = isCharged ? pricing.routeGas.charged(execution, gas.feeRaw) : isFree ? 0n : gas.feeRaw
   const gasFeeSkipReason: Fees['gasFeeSkipReason'] = isFree ? 'SPONSORED' : gas.skipReason
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
-  if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, pricing)
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
   const event = { type: 'fees priced' } as const
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
   const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(ownCostWei(gas)) }) }
-  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
+  const known = { ...event, facts: { ...quoteFacts(facts), ...priced } }
+  if (split.amountForSwapRaw <= 0n) return { ends: () => assureEaten(execution, split, gas, pricing).then(() => known) }
+  if (isQuoted) return known
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const asked = alike(facts.route!, pricing)
   const isAll = asked.quoting.aggregators.length === pricing.quoting.aggregators.length
-  const last = await routeFor(execution.id, request, asked, { reason: 'GAS' }).catch(async (error) => {
-    if (isEnding(error)) await assureGas(execution, gas, pricing).catch(concerning(execution))
-    throw isAll ? error : new Refused(facts.route!.provider, error)
+  const last = await routeFor(execution.id, request, asked, { reason: 'GAS' }).catch((error): Ended => {
+    const failure = isAll ? error : new Refused(facts.route!.provider, error)
+    if (!isEnding(error)) throw failure
+    return { ends: () => Promise.reject(failure) }
   })
+  if ('ends' in last) return last
   const lastExecution = { ...execution, facts: { ...facts, ...last } }
   const needed = await neededBy(lastExecution, facts.route!, gas, pricing).catch(concerning(lastExecution))
   const gasLimit = String(needed.limit)
@@ -164,39 +181,38 @@ const isSameKind = (one: Route, other: Route): boolean => {
 }
 
 /**
- * Verifies with two prices and two nodes that gas costs more than the protocol fee leaves, because this ends the
- * deposit.
+ * Verifies with two prices that gas costs more than the protocol fee leaves, because this ends the deposit.
  *
  * @throws {WorthUnknown} while no two prices agree on it.
  */
-async function assureEaten(execution: Execution, split: FeeSplit, gas: Gas, pricing: Pricing): Promise<void> {
+async function assureEaten(execution: Execution, split: FeeSplit, gas: Gas, { quoting }: Pricing): Promise<void> {
   const { deposit, facts } = execution
+  if (split.gasFeeRaw === 0n) return
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
   const gasWei = bufferedWei(weiOf(gas, facts))
-  if (!(await pricing.quoting.appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
+  if (!(await quoting.appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
     throw new WorthUnknown('No two sources agree that it is worth less than its gas', quoteFacts(facts))
-  await assureGas(execution, gas, pricing)
 }
 
-/** Least cost that a second node must report, in basis points of the first node's. Between two blocks it varies. */
-const gasAgreedBps = 8_000n
-
 /**
- * Verifies with a second node what a route's gas costs, because the deposit ends if too little is left.
+ * Returns the gas with the cost and the fee that second nodes report; null if there is none, or if no gas is charged.
  *
- * @throws {NotSeconded} if a second node reports much less.
+ * @throws {NotSeconded} if a second node does not respond.
  */
-async function assureGas(execution: Execution, gas: Gas, pricing: Pricing): Promise<void> {
+async function secondGas(execution: Execution, gas: Gas, pricing: Pricing): Promise<Gas | null> {
   const { chains, quoting } = pricing
-  const { chainId } = execution.deposit
-  const { targetChainId } = execution.facts.intent!
-  const [second, secondThere] = [chains[chainId].second, chains[targetChainId].second]
-  if (quoting.purpose === 'PREVIEW' || gas.used === 0n) return
+  const { deposit, facts } = execution
+  const { targetChainId } = facts.intent!
+  const [second, secondThere] = [chains[deposit.chainId].second, chains[targetChainId].second]
+  const there = gas.mintWei > 0n ? secondThere : null
+  if (quoting.purpose === 'PREVIEW' || gas.feeRaw === 0n || !(second || there)) return null
   const costWei = second ? (await (await estimating(execution, pricing))(second)).costWei : gas.costWei
-  const isMint = gas.mintWei > 0n && secondThere
-  const there = { chains: { [targetChainId]: secondThere } as Chains, quoting }
-  const mintWei = isMint ? await mintCostWei(execution.facts.route!.provider, execution, there) : gas.mintWei
-  if ((costWei + mintWei) * 10_000n < ownCostWei(gas) * gasAgreedBps) throw nodesDiffer(chainId, 'the cost of gas')
+  const chainsThere = { [targetChainId]: there } as Chains
+  const mintWei = there
+    ? await mintCostWei(facts.route!.provider, execution, { chains: chainsThere, quoting })
+    : gas.mintWei
+  const feeRaw = await inToken(deposit, weiOf({ costWei, mintWei }, facts), quoting)
+  return { ...gas, costWei, mintWei, feeRaw }
 }
 
 const quoteFacts = ({ route, candidates }: Facts): Facts => ({
@@ -277,10 +293,23 @@ async function measuredGas(execution: Execution, pricing: Pricing) {
   const mintWei = await mintCostWei(execution.facts.route!.provider, execution, { chains, quoting })
   const estimate = await estimating(execution, pricing)
   // A preview ends no deposit.
-  return {
-    ...(await (quoting.purpose === 'PREVIEW' ? estimate(chains[chainId]) : seconded(chainId, chains, estimate))),
-    mintWei,
-  }
+  const isPreview = quoting.purpose === 'PREVIEW'
+  const first = await (isPreview ? estimate(chains[chainId]) : seconded(chainId, chains, estimate))
+  const { second } = isPreview ? { second: null } : chains[chainId]
+  return { ...(await mineable(chainId, first, second ? () => estimate(second) : null)), mintWei }
+}
+
+type Estimate = { used: bigint; limit: bigint; costWei: bigint }
+
+/** A transaction that no node accepts would block its relayer key for every other order. */
+async function mineable(chainId: ChainId, first: Estimate, ask: (() => Promise<Estimate>) | null): Promise<Estimate> {
+  const { gasLimitMax } = chainOf(chainId)
+  if (first.limit <= gasLimitMax) return first
+  const second = ask ? await ask() : first
+  const decision = endByGas(first.limit, { figure: second.limit, ends: second.limit > gasLimitMax })
+  if (decision === 'GOES_ON') return second
+  if (decision === 'WAITS') throw nodesDiffer(chainId, 'the limit of gas')
+  throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${second.limit} gas`) })
 }
 
 /** Drafts the order. Returns how a node estimates it. */
@@ -293,11 +322,7 @@ async function estimating(execution: Execution, { chains, signer, relayers, quot
   const isFunded = quoting.purpose !== 'PREVIEW'
   return async (node: Pick<ChainClient, 'estimate'>) => {
     const { gasLimit, costWei } = await node.estimate(draft, relayer, isFunded)
-    const limit = (gasLimit * gasMarginBps) / 10_000n
-    // A transaction that no node accepts would block its relayer key for every other order.
-    if (limit > chainOf(chainId).gasLimitMax)
-      throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
-    return { used: gasLimit, limit, costWei }
+    return { used: gasLimit, limit: (gasLimit * gasMarginBps) / 10_000n, costWei }
   }
 }
 
