@@ -1,4 +1,5 @@
 import { type ChainPair, chainIds } from '../domain/chain/chain'
+import type { RouteRequest } from '../ports/gate'
 import type { Failing } from './verdict'
 
 /** What is shut: the whole provider, or one pair of chains. */
@@ -189,6 +190,9 @@ export function lastAnswered<Pair extends ChainPair>(
   }
   return from.filter((one) => !shut[scopeOf(one)]).toSorted((one, other) => at(scopeOf(other)) - at(scopeOf(one)))
 }
+
+export const tokensOf = ({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): string =>
+  `${fromChainId}:${fromToken} ${toChainId}:${toToken}`
 
 /**
  * Records that deposits wait for a pair of tokens. If there are too many pairs, the oldest are dropped, and their

@@ -18,8 +18,10 @@ import {
   type Scope,
   scopeOf,
   scopesOf,
+  tokensOf,
   withControl,
   withFailure,
+  withLockOut,
   withProbeClaim,
 } from './breaker'
 import type { GateRecord } from './gate-record'
@@ -35,8 +37,6 @@ type Ports = {
   ask: (request: RouteRequest, signal: AbortSignal) => Promise<unknown>
   /** Opens every scope that a response proves healthy. */
   noteAnswer: (request: RouteRequest) => Promise<void>
-  /** Shuts everything, because our credentials were refused. */
-  lockOut: (error: unknown) => Promise<unknown>
   /** Time of each pair of chains' last response to this process. */
   answeredAt: ReadonlyMap<Scope, number>
   tokens: TokenList
@@ -55,7 +55,7 @@ type Control = (request: RouteRequest, isOwn: boolean, isNew: boolean) => Promis
  * token nor a caller of previews can shut a scope.
  */
 export function controls(ports: Ports) {
-  const { self, isPaused, ask, noteAnswer, lockOut } = ports
+  const { self, now, record, isPaused, ask, noteAnswer, tokens, answeredAt } = ports
   const usual = usualRequests(ports.tokens)
 
   async function meet(request: RouteRequest): Promise<'ANSWERED' | 'UNKNOWN' | Failing> {
@@ -64,14 +64,35 @@ export function controls(ports: Ports) {
       await withDeadline(ports.quoteTimeoutMs, (signal) => ask(request, signal), ports.scheduler)
     } catch (error) {
       const verdict = verdictOf(error)
-      if (verdict === 'LOCKED_OUT') await lockOut(error)
+      if (verdict === 'LOCKED_OUT') await record.change((stored) => withLockOut(stored, now()))
       if (!opens(verdict)) return failingOf(error, self) ?? 'UNKNOWN'
     }
     await noteAnswer(request)
     return 'ANSWERED'
   }
 
-  return { blame: blaming(ports, usual, sharedControl(ports, meet)), probe: probing(ports, usual, meet) }
+  const decide = deciding(ports, usual, sharedControl(ports, meet))
+
+  return {
+    async blame(failing: RouteRequest, error: unknown): Promise<Blame> {
+      // An answer from before a refusal proves nothing, unless the provider refused these tokens before.
+      const { waiting } = await record.read()
+      const isNew = error instanceof RequestRefused && waiting[tokensOf(failing)] === undefined
+      return decide(failing, { isOwn: countsFor(verdictOf(error)) === 'SELF', isNew })
+    },
+    /**
+     * Decides after a question that requests no quote was refused as if our credentials were wrong. These questions
+     * repeat, so an earlier answer covers them.
+     *
+     * @param pair The chains of the question; null for a price.
+     */
+    async blameApart(pair: ChainPair | null): Promise<Blame> {
+      const [last] = lastAnswered(await record.read(), usual, answeredAt)
+      const request = (pair && usualRequest(tokens, pair)) ?? last
+      return request ? decide(request, { isOwn: false, isNew: false }) : 'UNKNOWN'
+    },
+    probe: probing(ports, usual, meet),
+  }
 }
 
 /** Makes controls. One covers the failures of all processes for a while. */
@@ -118,8 +139,11 @@ function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
   }
 }
 
-/** Decides who is at fault after a deposit's failure. */
-function blaming({ self, now, record, answeredAt, tokens }: Ports, usual: readonly RouteRequest[], control: Control) {
+/** `isOwn`: the connection of this process might be at fault. `isNew`: an earlier answer does not count. */
+type Failed = { isOwn: boolean; isNew: boolean }
+
+/** Decides who is at fault after a failure. */
+function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: readonly RouteRequest[], control: Control) {
   /** Sends a control to the pair with the latest response. A response of a moment ago to this process saves it. */
   async function elsewhere(
     isThere: (one: ChainPair) => boolean,
@@ -142,9 +166,7 @@ function blaming({ self, now, record, answeredAt, tokens }: Ports, usual: readon
     return (await elsewhere((one) => !isBetween(one, failing), isOwn, isNew)) ?? 'FAILED'
   }
 
-  return async (failing: RouteRequest, error: unknown): Promise<Blame> => {
-    const isOwn = countsFor(verdictOf(error)) === 'SELF'
-    const isNew = error instanceof RequestRefused // an answer from before the refusal proves nothing
+  return async (failing: RouteRequest, { isOwn, isNew }: Failed): Promise<Blame> => {
     const isHeld = (gate: ProviderGate) => blockFor(gate, failing, self) !== null
     if (isHeld(await record.read())) return 'PROVIDER'
     const same = usualRequest(tokens, failing)

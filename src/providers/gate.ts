@@ -1,5 +1,6 @@
 import type { SchedulerLike } from 'rxjs'
-import { betweenChains } from '../domain/chain/chain'
+import { betweenChains, type ChainPair } from '../domain/chain/chain'
+import { RoutingError } from '../domain/error'
 import type { Offer } from '../domain/execution/route'
 import type { TokenList } from '../domain/money/token'
 import { pauseScopes } from '../domain/tenant/pause-scope'
@@ -23,9 +24,9 @@ import {
   retryAtOf,
   type Scope,
   scopeOf,
+  tokensOf,
   withAnswer,
   withFailure,
-  withLockOut,
   withoutWait,
   withProbeClaim,
   withWait,
@@ -75,8 +76,8 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   const asked = <Answer>(ask: () => Promise<Answer>) => calls.noted(ask, isFailure)
   const ask = (request: RouteRequest, signal: AbortSignal) => asked(() => inner.quote(request, signal))
   const unread = unreadOutcomes(record, now)
-  const { blame, probe } = controls({
-    ...{ self, now, record, isPaused, ask, noteAnswer, lockOut, answeredAt, tokens, quoteTimeoutMs },
+  const { blame, blameApart, probe } = controls({
+    ...{ self, now, record, isPaused, ask, noteAnswer, answeredAt, tokens, quoteTimeoutMs },
     scheduler: ports.scheduler,
   })
 
@@ -88,12 +89,6 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
     if (noted(last) === last) return
     const [before] = await record.change(noted)
     if (before.waiting[asked] !== undefined) ports.onAnswer?.(request)
-  }
-
-  /** Shuts everything, because our credentials were refused. Returns the error for the caller, who waits. */
-  async function lockOut(error: unknown): Promise<ProviderUnavailable> {
-    const [, after] = await record.change((stored) => withLockOut(stored, now()))
-    return resting({ scope: 'all', shut: after.shut.all! }, error)
   }
 
   function resting({ scope, shut }: Block, cause?: unknown): ProviderUnavailable {
@@ -140,15 +135,25 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
     }
   }
 
-  /** For requests that show only whether our credentials are accepted. */
-  async function apart<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  /**
+   * For questions that show only whether our credentials are accepted. If one is refused, a usual request decides.
+   *
+   * @param pair The chains of the question; null for a price.
+   */
+  async function apart<Answer>(pair: ChainPair | null, call: () => Promise<Answer>): Promise<Answer> {
     const probed = await admitted(lockedBy)
     try {
       const answer = await asked(call)
       if (probed) await record.change((stored) => withAnswer(stored, null, self))
       return answer
-    } catch (error) {
-      throw verdictOf(error) === 'LOCKED_OUT' ? await lockOut(error) : error
+    } catch (cause) {
+      if (verdictOf(cause) !== 'LOCKED_OUT') throw cause
+      if (probed) throw resting(probed, cause)
+      await blameApart(pair)
+      const held = lockedBy(record.last())
+      if (held) throw resting(held, cause)
+      // An unreadable price would count as a contradiction between prices.
+      throw pair ? new RequestRefused({ cause }) : new RoutingError('PROVIDER_FAILED', { cause })
     }
   }
 
@@ -161,8 +166,8 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
       if (fault === 'REQUEST') await record.change((stored) => withWait(stored, tokensOf(request), now()))
       return fault
     },
-    outcome: (sent, signal) => unread.noted(() => apart(() => inner.outcome(sent, signal))),
-    priceUsd: (chainId, token, signal) => apart(() => inner.priceUsd(chainId, token, signal)),
+    outcome: (sent, signal) => unread.noted(() => apart(sent, () => inner.outcome(sent, signal))),
+    priceUsd: (chainId, token, signal) => apart(null, () => inner.priceUsd(chainId, token, signal)),
     probe,
     health: async () => healthOf(await record.read(), calls.recent(), self, now()),
   }
@@ -188,6 +193,3 @@ function isFailure(error: unknown): boolean | null {
   if (opens(verdict)) return false
   return countsFor(verdict) !== null || verdict === 'LOCKED_OUT' ? true : null
 }
-
-const tokensOf = ({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): string =>
-  `${fromChainId}:${fromToken} ${toChainId}:${toToken}`

@@ -236,6 +236,25 @@ test('a failing unusual token is itself at fault, shuts nothing, and costs at mo
   expect(await worker.health()).toMatchObject({ failsBetween: [], breaker: 'CLOSED' })
 })
 
+test('tokens that are always refused as if our credentials were wrong cost one control in ten seconds', async () => {
+  const odd = { ...ofEveryPair(1), fromToken: hashOf(7) as never }
+  const isHit = ({ fromToken }: RouteRequest) => fromToken === odd.fromToken
+  const { workers, clock, calls, told } = processes(3, {
+    code: 'PROVIDER_UNAUTHORIZED',
+    from: 0,
+    to: 20 * minute,
+    isHit,
+  })
+  let controls = 0
+  for (let n = 0; clock.at < 10 * minute; clock.at += 1_000, n++) {
+    const before = calls()
+    expect(await deposit(workers[n % 3]!, odd)).toBe('REQUEST')
+    controls += calls() - before - 1
+  }
+  expect(controls).toBeLessThanOrEqual(6 * 10)
+  expect(told).toEqual([])
+})
+
 test('a control refused by the provider’s limit decides nothing, and the next control is sent', async () => {
   const odd = hashOf(7) as never
   let isLimited = true
@@ -262,10 +281,12 @@ test('the error of a failing pair of chains names the chains', async () => {
   expect(Object.keys(records.get('one').shut)).toHaveLength(1)
 })
 
-test('refused credentials of an outcome or a price stop quotes too, and other failures there do not', async () => {
+test('after a refused outcome or price, a usual request decides whether quotes stop, once in ten seconds', async () => {
   for (const kind of ['outcome', 'priceUsd'] as const) {
-    const { start, clock, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
-    let code: ErrorCode | null = 'PROVIDER_FAILED'
+    let [code, isLocked]: [ErrorCode | null, boolean] = ['PROVIDER_FAILED', false]
+    const isHit = () => isLocked
+    const trouble = { code: 'PROVIDER_UNAUTHORIZED', from: 0, to: Number.POSITIVE_INFINITY, isHit } as const
+    const { start, clock, told, calls } = processes(0, trouble)
     const answer = async () => {
       if (code) throw new RoutingError(code)
       return null as never
@@ -274,15 +295,22 @@ test('refused credentials of an outcome or a price stop quotes too, and other fa
     const ask = () =>
       met(kind === 'outcome' ? worker.outcome(sent(1), signal) : worker.priceUsd(8453, hashOf(1) as never, signal))
     for (let n = 0; n < 20; n++) expect(await ask()).toBe('PROVIDER_FAILED')
-    expect(await worker.quote(requestOf(1), signal)).toBeNull()
+    expect(calls()).toBe(0)
     code = 'PROVIDER_UNAUTHORIZED'
+    for (; clock.at < minute; clock.at += 1_000)
+      expect(await ask()).toBe(kind === 'outcome' ? 'PROVIDER_MALFORMED' : 'PROVIDER_FAILED')
+    expect(calls()).toBe(6)
+    expect(await worker.quote(requestOf(1), signal)).toBeNull()
+    isLocked = true
+    clock.at += 10_000
     expect(await ask()).toBe('ProviderUnavailable')
     expect(await met(worker.quote(requestOf(1), signal))).toBe('ProviderUnavailable')
     code = null
-    clock.at = 11_000
+    isLocked = false
+    clock.at += 11_000
     expect(await ask()).toBe('answered')
     expect(await worker.quote(requestOf(1), signal)).toBeNull()
-    expect(told).toEqual(['LOCKED_OUT', null])
+    expect(told).toEqual(kind === 'outcome' ? ['FAILING', 'LOCKED_OUT', null, null] : ['LOCKED_OUT', null])
   }
 })
 
