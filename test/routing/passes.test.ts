@@ -135,6 +135,20 @@ async function doors({ records, deposit: last }: ReturnType<typeof fromVillain>,
   return { atScreening, beforeSigning, residue: stays.length === 1 ? 'stays' : 'goes along' }
 }
 
+test('money is stopped if any of twenty orders that paid its lane in its transaction moved a listed sender’s', async () => {
+  const { records, deposit } = fromVillain()
+  const [origin, middle] = records as [Execution, Execution]
+  const others = Array.from({ length: 19 }, (_, n) => ({
+    ...middle,
+    id: `other-${n}`,
+    facts: { ...middle.facts, broughtBy: [] },
+  }))
+  const batch = { deposit, records: [origin, ...others, middle] }
+  const listed = 'ADDRESS_BLACKLISTED'
+  expect(await doors(batch, true)).toMatchObject({ atScreening: listed })
+  expect(await doors(batch, false)).toMatchObject({ atScreening: 'goes on', beforeSigning: listed, residue: 'stays' })
+})
+
 test('money of a listed sender is stopped at every door after our own deliveries passed it on', async () => {
   const listed = 'ADDRESS_BLACKLISTED'
   expect(await doors(fromVillain(), true)).toMatchObject({ atScreening: listed })

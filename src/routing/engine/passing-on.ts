@@ -19,7 +19,7 @@ export const laneLedTo = ({ targetAddress, targetChainId, targetTokenAddress }: 
 type Ports = { executions: Pick<Executions, 'load' | 'leadingTo'>; now: () => number }
 
 const leastWaitMs = 2_000
-/** Largest number of executions followed for each step back. */
+/** Largest number of executions whose passes are followed for each step back. Screening reads every deliverer. */
 const breadthMax = 16
 
 /** Returns the executions that delivered one of these deposits or might have; with `isSure`, only those that did. */
@@ -42,7 +42,7 @@ async function passedBy(
     const may = isSure || sure.length > 0 ? sure : leading.filter((one) => hasDelivered(one, deposit) === 'MAYBE')
     for (const one of may) found.set(one.id, one)
   }
-  return [...found.values()].slice(0, breadthMax)
+  return [...found.values()]
 }
 
 /** Returns the executions that delivered a deposit from another deposit address, or might have. */
@@ -52,7 +52,8 @@ export const deliverersOf = (execution: Execution, ports: Pick<Ports, 'execution
 /** Whether our own deliveries have already passed on too often what these executions delivered. */
 async function isOverdone(deliverers: Execution[], isSure: boolean, ports: Ports): Promise<boolean> {
   let way = deliverers
-  for (let passes = 1; passes <= passesMax && way.length > 0; passes++) way = await passedBy(way, isSure, ports)
+  for (let passes = 1; passes <= passesMax && way.length > 0; passes++)
+    way = await passedBy(way.slice(0, breadthMax), isSure, ports)
   return way.length > 0
 }
 
