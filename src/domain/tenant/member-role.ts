@@ -9,6 +9,8 @@ export type Appointment = {
   by: string | null
   /** After a promotion, who had let the member in. Absent until then. */
   admittedBy?: string | null
+  /** Further owners whose changes of the single sign-on let the member in. Absent if none. */
+  alsoBy?: readonly string[]
 }
 
 type AppointedMember = { role: MemberRole; joinedAt: number; appointed?: Appointment }
@@ -42,13 +44,13 @@ export const appointmentOf = ({ joinedAt, appointed }: Omit<AppointedMember, 'ro
  */
 export function withRole<M extends AppointedMember>(member: M, role: MemberRole, appointment: Appointment): M {
   if (!isDeciding(role) || isDeciding(member.role)) return { ...member, role }
-  const { by, admittedBy = by } = appointmentOf(member)
-  return { ...member, role, appointed: { ...appointment, admittedBy } }
+  const { by, admittedBy = by, alsoBy } = appointmentOf(member)
+  return { ...member, role, appointed: { ...appointment, admittedBy, ...(alsoBy && { alsoBy }) } }
 }
 
 /** Whether a person let the member in, or gave the member the power to decide. */
-export const isAppointedBy = ({ by, admittedBy = null }: Appointment, personId: string): boolean =>
-  by === personId || admittedBy === personId
+export const isAppointedBy = ({ by, admittedBy = null, alsoBy = [] }: Appointment, personId: string): boolean =>
+  [by, admittedBy, ...alsoBy].includes(personId)
 
 /** Returns a new member. Every way to join uses it, so every member has an appointment. */
 export const newMember = (personId: string, role: MemberRole, appointed: Appointment) => ({

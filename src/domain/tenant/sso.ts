@@ -1,3 +1,5 @@
+import type { Appointment } from './member-role'
+
 /** Roles that a first sign-in through a provider can give. A member grants higher roles. */
 export const ssoRoles = ['member', 'operator'] as const
 type SsoRole = (typeof ssoRoles)[number]
@@ -30,6 +32,8 @@ export type Sso = {
    * connections that an earlier release stored.
    */
   widenedBy?: string
+  /** The owners who let more people in before, the last one first, at most twenty. */
+  widenedBefore?: readonly string[]
 }
 
 /** Whom a connection admits, beyond the rules that no setting changes. */
@@ -62,9 +66,22 @@ const isWider = (after: Sso, before: Sso | null): boolean =>
     return provedAt !== null && !isProvedBefore
   })
 
+const widenersMax = 20
+
 /** Returns the connection after an owner's change, with that owner if the change let more people in. */
-export const changedSso = (before: Sso | null, after: Sso | null, personId: string): Sso | null =>
-  after && isWider(after, before) ? { ...after, widenedBy: personId } : after
+export function changedSso(before: Sso | null, after: Sso | null, personId: string): Sso | null {
+  if (!after || !isWider(after, before)) return after
+  const { widenedBy, widenedBefore = [] } = before ?? {}
+  const earlier = [...(widenedBy === undefined ? [] : [widenedBy]), ...widenedBefore].filter((id) => id !== personId)
+  return { ...after, widenedBy: personId, widenedBefore: [...new Set(earlier)].slice(0, widenersMax) }
+}
+
+/** Returns the appointment of a member who signs in for the first time. */
+export const appointmentBy = ({ widenedBy = null, widenedBefore = [] }: Sso, at: number): Appointment => ({
+  at,
+  by: widenedBy,
+  ...(widenedBefore.length > 0 && { alsoBy: widenedBefore }),
+})
 
 /** Organization that holds a domain; the record's id is the domain. Only one organization holds a domain at a time. */
 export type DomainClaim = { id: string; version: number; organizationId: string; provedAt: number }

@@ -1,13 +1,17 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { isAppointedBy, newMember, withRole } from '../../../src/domain/tenant/member-role'
 import {
   type Admission,
   admissionOf,
+  appointmentBy,
   assertedBy,
   type Claims,
+  changedSso,
   claimsOf,
   isStricter,
   needsUserInfo,
+  type Sso,
   type SsoPerson,
 } from '../../../src/domain/tenant/sso'
 import { corpDomain, type Directory, directories, entraId, keycloak, okta } from '../../support/directories'
@@ -145,4 +149,46 @@ test('a change is stricter exactly if it refuses a person whom the settings befo
       expect(isStricter(after, before)).toBe(then.some((was, n) => was && !now[n]))
     }),
   )
+})
+
+test('a member is appointed by each of the last owners who let more people in, even after a promotion', () => {
+  const stored = { issuer: 'https://idp.test', clientId: 'c', secret: 's', domains: [], isDemanded: false } as const
+  const first = { ...stored, id: 'one', role: 'member', domains: [...stored.domains] } as const satisfies Sso
+  const admitted = (changes: [owner: string, change: (before: Sso) => Sso][]) => {
+    const sso = changes.reduce(
+      (before, [owner, change]) => changedSso(before, change(before), owner)!,
+      changedSso(null, first, 'a')!,
+    )
+    return withRole(newMember('new', 'member', appointmentBy(sso, 1)), 'admin', { at: 2, by: 'promoter' }).appointed
+  }
+  const turned = (before: Sso): Sso => ({ ...before, role: before.role === 'member' ? 'operator' : 'member' })
+  const narrowed = (before: Sso): Sso => ({ ...before, admission: { ...strict, groups: ['g'] } })
+  const replaced = (before: Sso): Sso => ({ ...before, id: 'two' })
+  const by = (changes: Parameters<typeof admitted>[0], among: string[]) =>
+    among.filter((owner) => isAppointedBy(admitted(changes), owner))
+  expect(
+    by(
+      [
+        ['b', turned],
+        ['c', narrowed],
+        ['d', replaced],
+      ],
+      ['a', 'b', 'c', 'd', 'promoter'],
+    ),
+  ).toEqual(['a', 'b', 'd', 'promoter'])
+  expect(
+    by(
+      [
+        ['b', turned],
+        ['a', turned],
+      ],
+      ['a', 'b'],
+    ),
+  ).toEqual(['a', 'b'])
+  const many = Array.from({ length: 40 }, (_, n) => `o${n}`)
+  const last = by(
+    many.map((owner) => [owner, turned]),
+    ['a', ...many],
+  )
+  expect([last.length, last[0]]).toEqual([21, 'o19'])
 })

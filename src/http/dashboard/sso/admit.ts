@@ -6,6 +6,7 @@ import { newMember, roomObjection } from '../../../domain/tenant/member-role'
 import type { Organization } from '../../../domain/tenant/organization'
 import {
   admissionOf,
+  appointmentBy,
   assertedBy,
   type Claims,
   provedAtBy,
@@ -90,7 +91,7 @@ export async function admit(
       { person, organization },
       { verb: 'member.join', target: person.id, details: { role, by: 'sso' } },
     )
-    const appointed = { at: now(), by: organization.sso.widenedBy ?? null }
+    const appointed = appointmentBy(organization.sso, now())
     const membership = await rewrite(ports.memberships, organization.id, (known) => {
       if (!known || isIn(known, person) || roomObjection(known.members.length) !== null) return null
       return { ...known, members: [...known.members, newMember(person.id, role, appointed)] }
