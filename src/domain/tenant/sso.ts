@@ -77,9 +77,9 @@ export function changedSso(before: Sso | null, after: Sso | null, personId: stri
 }
 
 /** Returns the appointment of a member who signs in for the first time. */
-export const appointmentBy = ({ widenedBy = null, widenedBefore = [] }: Sso, at: number): Appointment => ({
+export const appointmentBy = ({ widenedBy, widenedBefore = [] }: Sso, at: number): Appointment => ({
   at,
-  by: widenedBy,
+  by: widenedBy ?? null,
   ...(widenedBefore.length > 0 && { alsoBy: widenedBefore }),
 })
 

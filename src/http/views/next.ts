@@ -66,7 +66,7 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
     'The signer is unreachable or slow, or has reached its hourly limit for this token. Routing continues when the ' +
     'signer is available again.',
   TOKEN:
-    'The issuer of the deposited or the target token has paused it on its chain. Routing continues when the pause ends.',
+    'The issuer of the deposited or the target token has stopped it or our account. Routing continues when the stop ends.',
   QUOTA: 'Other deposits of the organization are being counted against its quota first.',
 }
 const worthUnknown =
