@@ -14,8 +14,8 @@ import { amountOf } from '../src/domain/money/amount'
 
 /**
  * Report of a step to the machine. `facts` are merged into the record. `at` is the time of the event, and `retryAt` is
- * when a failed step runs again; both are milliseconds since 1970. `isStop`: a holder of our own contracts, or the issuer
- * of a token, stopped the order. Such an order spends no retry, until there are too many.
+ * when a failed step runs again; both are milliseconds since 1970. `isStop`: a holder of our own contracts or a token's
+ * issuer stopped the order. Such an order spends no retry, until there are too many.
  */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
