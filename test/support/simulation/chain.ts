@@ -228,6 +228,7 @@ export class Chain implements Partial<ChainClient> {
     })
   }
   revertReason = async () => null
+  acceptance = async () => 'ACCEPTED' as const
   tokenMetadata = async () => ({ symbol: 'T', name: 'T', decimals: 6 })
   fee = async () => ({ feeCap: 10n, tip: 1n })
   nativeBalance = async (key: string) => (this.isPoor(key) ? 0n : 10n ** 20n)
