@@ -135,6 +135,7 @@ export type Invitation = {
 }
 
 export interface Invitations extends Records<Invitation> {
+  /** Returns the invitation of a link that was not accepted. */
   findByToken(tokenDigest: string): Promise<Invitation | null>
   ofOrganization(organizationId: string): Promise<Invitation[]>
 }

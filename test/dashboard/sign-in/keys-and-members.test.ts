@@ -190,6 +190,12 @@ test('members and open invitations together have a limit, at every way to invite
   const joined = await Promise.all([join('one', links[0]), join('two', links[1])])
   expect(joined.map(({ status }) => status).toSorted()).toEqual([200, 409])
   expect(world.memberships.get('org_a').members).toHaveLength(membersMax)
+  // The invitation of the person who came too late works once after another member has left.
+  const [late, link] = joined[0]!.status === 409 ? (['one', links[0]] as const) : (['two', links[1]] as const)
+  expect(codeOf(await join(late, link))).toEqual([409, 'LIMIT_REACHED'])
+  expect((await world.as('owner', '/members/m101', { method: 'DELETE' })).status).toBe(204)
+  expect((await join(late, link)).status).toBe(200)
+  expect(codeOf(await join(late, link))[1]).toBe('INVITATION_OVER')
 })
 
 test('an organization has at most 100 open invitations, and a new link of one of them is no further one', async () => {

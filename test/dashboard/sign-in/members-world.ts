@@ -108,7 +108,8 @@ export async function membersWorld({
     invitations: {
       load: invitations.load,
       save: invitations.save,
-      findByToken: async (digest) => invitations.all().find((each) => each.tokenDigest === digest) ?? null,
+      findByToken: async (digest) =>
+        invitations.all().find((each) => each.tokenDigest === digest && each.acceptedAt === null) ?? null,
       ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
     },
     erasures: {

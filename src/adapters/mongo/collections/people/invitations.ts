@@ -35,7 +35,7 @@ export function mongoInvitations(connection: Connection, worker: string): Invita
   return {
     ...mongoRecords(documentsOf<Invitation>(model), worker),
     async findByToken(tokenDigest) {
-      const stored = await model.findOne({ tokenDigest }).lean<StoredRecord<Invitation>>()
+      const stored = await model.findOne({ tokenDigest, acceptedAt: null }).lean<StoredRecord<Invitation>>()
       return stored && fromStored<Invitation>(stored)
     },
     async ofOrganization(organizationId) {
