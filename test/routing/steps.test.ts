@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { follow } from '../../machines/execution'
 import { contractErrors, isOurRefusal } from '../../src/domain/chain/contract-refusals'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
@@ -208,6 +209,26 @@ test('confirmDelivery: an order that a token’s issuer stopped lapses without a
           expect({ said, who, outcome }).toMatchObject({ said, who, outcome: ends })
           expect('isStop' in outcome).toBe(isStop)
         }
+})
+
+test('a deposit whose order a token’s issuer stopped goes on without a retry once the stop ends', async () => {
+  let isStopped = true
+  const { confirmDelivery, priceFees } = on({
+    chain: refusedOn({
+      acceptance: async () => (isStopped ? 'PAUSED' : 'ACCEPTED'),
+      estimate: async () => {
+        if (isStopped) throw new RoutingError('SIMULATION_REVERTED')
+        return { gasLimit: 100n, costWei: 1n }
+      },
+    }),
+  })
+  const outcome = (await confirmDelivery(running)) as Extract<StepOutcome, { type: 'order failed' }>
+  const failed = follow(running, { ...outcome, at: 1, retryAt: 2 })
+  expect(failed).toMatchObject({ state: 'FAILED', retryCount: 0, dueAt: 2, cause: { code: 'ORDER_LAPSED' } })
+  expect(failed.facts.order).toBeUndefined()
+  expect(await priceFees(failed)).toMatchObject({ waitingFor: 'TOKEN' })
+  isStopped = false
+  expect(await priceFees(failed)).toMatchObject({ type: 'fees priced' })
 })
 
 test('confirmDelivery: a revert ends no deposit while a node cannot try its token, for ten minutes', async () => {
