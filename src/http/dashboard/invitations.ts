@@ -243,7 +243,7 @@ async function accept(ports: Ports, { person }: SignedIn, token: string): Promis
       members: [...membership.members, newMember(person.id, role, { at: now(), by: inviterId })],
     }
   }).catch(async (error) => {
-    // Another person took the last place at the same moment. A used invitation stays used, so its link gets another one.
+    // Another person took the last place at the same moment. A used invitation stays used, so its link gets a new one.
     const isFull = error instanceof Refusal && error.code === 'LIMIT_REACHED'
     if (isFull) await invitations.save({ ...invitation, id: randomId('inv_'), version: 0 })
     throw error
