@@ -17,5 +17,6 @@ intent = {
     "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
 }
 print("zoe sends to", ask("POST", "/api/deposit-intents", intent)["depositAddress"])
+print("executions of yara:")
 for execution in ask("GET", "/api/users/yara/executions"):
     print(execution["id"], execution["status"])

@@ -28,7 +28,7 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
   let loggedEvents: LoggedEvent[] = []
   let end: number | null = null
   const listeners = new Map<string | null, Set<() => void>>()
-  let following: Promise<void> | null = null
+  let isFollowing = false
 
   const tell = (organizationId: string | null): void => {
     for (const hear of listeners.get(organizationId) ?? []) hear()
@@ -63,8 +63,10 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
   }
 
   const begin = (): void => {
-    following ??= follow().finally(() => {
-      following = null
+    if (isFollowing) return
+    isFollowing = true
+    void follow().finally(() => {
+      isFollowing = false
       if (listeners.size > 0) begin()
     })
   }

@@ -54,8 +54,7 @@ test('the id of a deposit on an unsupported chain identifies no chain', () => {
   expect(soughtIn(`999999:${hash}:1`)).toEqual({ kind: 'DEPOSIT', text: `999999:${hash}:1`, chainId: null })
   expect(soughtIn(id)).toEqual({ kind: 'DEPOSIT', text: id, chainId: 8453 })
   expect(soughtIn(`${id}:r12`).kind).toBe('DEPOSIT')
-  for (const text of [`${id}:x`, `${id} `.trim() + ':r', '8453:0x1:2', '8453:sweep:x:y:1'])
-    expect(soughtIn(text).kind).toBe('USER')
+  for (const text of [`${id}:x`, `${id}:r`, '8453:0x1:2', '8453:sweep:x:y:1']) expect(soughtIn(text).kind).toBe('USER')
 })
 
 test('the time to parse pasted text grows only with its length', () => {

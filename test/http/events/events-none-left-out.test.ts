@@ -57,7 +57,6 @@ function reading(heard: { text: string }) {
 
 /** An API process on a store. Its stream is opened before the first event. */
 async function process(store: Store, types = all) {
-  const { executionQueries } = store
   const events = eventsOn(store.eventLog)
   const world = await streaming({ eventLog: store.eventLog, events }, store)
   const stream = await world.open(world.client, {}, types)

@@ -61,7 +61,10 @@ test('forgeries are limited by network before they are read, and affect no other
     trustedProxies: ['127.0.0.1'],
     webhook: {
       pointers: { publish: async () => {} },
-      signedFor: (_body, sent) => (read.count++, sent === 'good' ? [8453] : []),
+      signedFor(_body, sent) {
+        read.count++
+        return sent === 'good' ? [8453] : []
+      },
       readPointers: () => [],
     },
   })

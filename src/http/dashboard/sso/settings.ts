@@ -114,7 +114,6 @@ const withDomains = (known: Sso | null, change: (domains: SsoDomain[]) => SsoDom
 }
 
 async function addDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
-  const { id } = session.organization
   assureRecent(ports, session)
   const token = Buffer.from(ports.vault.randomBytes(24)).toString('base64url')
   const change = (known: Sso | null) =>
@@ -130,10 +129,9 @@ async function addDomain(ports: Ports, session: MemberSession, name: string): Pr
 }
 
 async function removeDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
-  const { id, sso } = session.organization
   assureRecent(ports, session)
   const change = (known: Sso | null) => withDomains(known, (domains) => domains.filter((each) => each.name !== name))
-  change(sso ?? null)
+  change(session.organization.sso ?? null)
   await audited(ports, session, { verb: 'sso.domain_remove', target: name })
   return changeSso(ports, session, change)
 }
