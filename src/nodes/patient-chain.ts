@@ -38,7 +38,7 @@ const shared: Record<string, (asked: unknown[]) => unknown> = {
   receipt: () => '',
   isDeployed: () => '',
   hasWayBack: () => '',
-  isKnown: () => '',
+  hasTransaction: () => '',
   assureChain: () => '',
   balanceOf: ([token]) => token,
   tokenMetadata: ([token]) => token,

@@ -11,7 +11,7 @@ import { must, SigningRefusal } from './terms'
 
 type Settings = OrderRules & {
   /** The stored state of the signer's log. */
-  knownLogs: Records<SignerLogState>
+  storedLogs: Records<SignerLogState>
   /** Called for every response that is for a different order than requested. */
   onFalseAnswer: (why: Error) => void
   /** Called for each response whose log does not continue the stored one. */
@@ -30,14 +30,14 @@ const askAgainMs = 10_000
  * replaced log soon grows longer than the old one.
  */
 export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
-  const { knownLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
+  const { storedLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
 
   /** @param before The stored state before the request: responses overtake each other. */
   async function assureGoesOn(before: SignerLogState | null, now: LogHead | undefined): Promise<void> {
     const isOther = !goesOn(before, now)
     if (isOther) onOtherLog?.({ known: before?.count ?? 0, heard: now?.count ?? 0 })
     const logHead = now ?? noHead
-    const signerLogState = await rewrite(knownLogs, signerLogId, (stored) => {
+    const signerLogState = await rewrite(storedLogs, signerLogId, (stored) => {
       const was = stored ?? { id: signerLogId, version: 0, other: null, ...noHead }
       if (was.other) return null
       if (isOther) return { ...was, other: logHead }
@@ -51,7 +51,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
     verifyIntent: remote.verifyIntent,
     async sign(request) {
       try {
-        const before = await knownLogs.load(signerLogId)
+        const before = await storedLogs.load(signerLogId)
         assureKnown(before)
         const answer = await remote.sign(request)
         await assureGoesOn(before, answer.log)

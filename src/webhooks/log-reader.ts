@@ -59,7 +59,7 @@ export function logReader(
     const news = page.filter((event) => isAsked(event) && !unstored.has(event.id) && !stored.has(event.id))
     const before = era
     const toCheck = news.filter((event) => event.position <= checkedTo).map(({ id }) => deliveryId(endpointId, id))
-    const there = toCheck.length > 0 ? await webhookDeliveries.known(toCheck) : new Set<string>()
+    const there = toCheck.length > 0 ? await webhookDeliveries.stored(toCheck) : new Set<string>()
     if (there.size > 0) onStored()
     for (const event of era === before ? news : []) {
       if (there.has(deliveryId(endpointId, event.id)) || unstored.has(event.id) || stored.has(event.id)) continue

@@ -42,7 +42,7 @@ export function orderPartsOf(
     ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess, tls: config.signerTls, now }), {
       ...orderPolicy,
       signers: config.signerAddresses,
-      knownLogs: store.signerLogs,
+      storedLogs: store.signerLogs,
       onOtherLog: (heads) => log.say('SIGNER_LOG_OTHER', heads),
       onFalseAnswer: (why) => fault('an answer of the signer', why),
     })

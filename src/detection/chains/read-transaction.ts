@@ -198,7 +198,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     if (taken === 'IGNORED') return { id: null, found: null }
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
-    if (swept.found.length > 0) return { id: swept.found[0]!, found: 'DEPOSIT' }
+    if (swept.depositIds.length > 0) return { id: swept.depositIds[0]!, found: 'DEPOSIT' }
     const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
     // The transfer's block is not deep enough yet, so the sweep found nothing. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }

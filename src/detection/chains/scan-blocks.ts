@@ -193,7 +193,7 @@ export function scannedTokens(tokens: TokenList, alsoScanned?: (chainId: ChainId
 
 type RangePorts = Scan & { executions: Executions; scannedTo: () => Promise<number>; sweep: BalanceSweep['sweep'] }
 
-type RangeResult = { readTo: number; found: number }
+type RangeResult = { readTo: number; deposits: number }
 
 /**
  * Re-reads a range of blocks up to the confirmed block. Existing deposits stay unchanged, and the scanner's cursor does
@@ -210,7 +210,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
     const floor = sweepFloor(chain.chainId, scanned)
     await accounts.refresh()
     const last = Math.min(toBlock, confirmed.number)
-    let [readTo, found] = [fromBlock - 1, 0]
+    let [readTo, deposits] = [fromBlock - 1, 0]
     while (readTo < last) {
       const to = Math.min(last, readTo + range.blocks)
       const transfers = await chain.transfers(tokens(), readTo + 1, to).catch((error) => {
@@ -219,10 +219,10 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
       })
       if (!transfers) continue
       range.worked(transfers.length)
-      for (const transfer of transfers) found += await foundIn(transfer, floor)
+      for (const transfer of transfers) deposits += await foundIn(transfer, floor)
       readTo = to
     }
-    return { readTo, found }
+    return { readTo, deposits }
   }
 
   async function foundIn(transfer: Transfer, floor: number): Promise<number> {
@@ -232,7 +232,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
     if (!account) return 0
     const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
     if (transfer.block <= floor && !(await executions.load(id)))
-      return (await sweep(transfer.token, [account.id])).found.length
+      return (await sweep(transfer.token, [account.id])).depositIds.length
     return (await intake.confirmed(chainId, transfer, account, 'SCANNER')) === 'STORED' ? 1 : 0
   }
 }

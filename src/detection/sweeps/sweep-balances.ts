@@ -22,12 +22,12 @@ type Ports = {
   onTrouble: (error: unknown) => void
 }
 /**
- * The result of a sweep. `found`: ids of the new deposits. `again`: accounts that could not be judged now. `unread`:
+ * The result of a sweep. `depositIds`: the new deposits. `again`: accounts that could not be judged now. `unread`:
  * the accounts in `again` whose token contract returned no balance. `explained`: accounts whose balance the records
  * explain. `block`: the block of the balances.
  */
 export type SweepResult = {
-  found: string[]
+  depositIds: string[]
   again: Address[]
   unread: Address[]
   explained: AccountBalance[]
@@ -72,16 +72,16 @@ export function sweepBalances(ports: Ports) {
     isKnown: IsExplained,
   ): Promise<SweepResult> {
     const again: Address[] = [...unread]
-    const found: string[] = []
+    const depositIds: string[] = []
     const explained: AccountBalance[] = []
     await inParallel(holding, checksAtOnce, async (held) => {
       if (isKnown(held)) return
       const judged = await judgedOne(held.account, token, block)
       if (judged === 'AGAIN') again.push(held.account)
-      else if (judged) found.push(judged)
+      else if (judged) depositIds.push(judged)
       else explained.push(held)
     })
-    return { found, again, unread, explained, block }
+    return { depositIds, again, unread, explained, block }
   }
 
   return {
@@ -92,7 +92,7 @@ export function sweepBalances(ports: Ports) {
       isKnown: IsExplained = () => false,
     ): Promise<SweepResult> {
       const block = await blockFor(token)
-      if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
+      if (block < 0 || addresses.length === 0) return { depositIds: [], again: [], unread: [], explained: [], block }
       return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
     },
     /** Sweeps the same accounts for several tokens, without the native coin, in as few requests as possible. */

@@ -245,9 +245,9 @@ async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boo
 async function measure(tending: Tending, record: Unsupported, isAsked = false): Promise<string[]> {
   const { sweep, tries, now, onTrouble } = tending
   const { id, account, token, wantedTo } = record
-  const { found, again, unread, block } = await sweep(token, [account]).catch((error) => {
+  const { depositIds, again, unread, block } = await sweep(token, [account]).catch((error) => {
     onTrouble(error)
-    return { found: [], again: [account], unread: [], block: -1 }
+    return { depositIds: [], again: [account], unread: [], block: -1 }
   })
   // If the contract returned no balance, further measurements are pointless until a new request.
   const isDone = again.length === unread.length && block >= wantedTo!
@@ -259,7 +259,7 @@ async function measure(tending: Tending, record: Unsupported, isAsked = false): 
     if (isDone && !isMore) return { wantedTo: null, dueAt: null }
     return { dueAt: now() + Math.min(latestMs, soonMs * 2 ** Math.min(tried - 1, 10)) }
   })
-  return found
+  return depositIds
 }
 
 /**

@@ -84,7 +84,7 @@ export async function tend(
     const last = slot && newest(slot)
     // A delegated key sends one transaction at a time. If no node has this one, the previous one might have just been
     // mined, and a higher fee does not help.
-    if (last && slot?.order && record.isDelegated && !(await chain.isKnown(last.hash))) return null
+    if (last && slot?.order && record.isDelegated && !(await chain.hasTransaction(last.hash))) return null
     const fee = await feeFor(last)
     if (!fee) return null
     const [order, ...also] = slot ? ordersOf(slot) : []
@@ -103,7 +103,7 @@ export async function tend(
     const market = await chain.fee()
     if (!last) return market
     if (!isDear(feeOf(last), market)) return raisedFee(feeOf(last), market)
-    return (await chain.isKnown(last.hash)) ? null : market
+    return (await chain.hasTransaction(last.hash)) ? null : market
   }
 }
 

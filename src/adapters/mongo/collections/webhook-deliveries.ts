@@ -85,7 +85,7 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
       })
       return Object.fromEntries(await Promise.all(counted)) as Record<DeliveryStatus, number>
     },
-    async known(ids) {
+    async stored(ids) {
       const found = await rowsOf<WebhookDelivery>(model)
         .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
         .toArray()

@@ -56,7 +56,7 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
         .sort({ from: 1 })
       return (await found.limit(limit).lean<StoredRecord<HeldChange>[]>()).map(fromStored<HeldChange>)
     },
-    async askedOf(account) {
+    async requestedOf(account) {
       // In this order, a change that is copied and replaced between the reads is not missed.
       const current = await model.findOne({ _id: account }).lean<StoredRecord<HeldChange>>()
       const ids = { $gte: `${account}:`, $lt: `${account};` }
