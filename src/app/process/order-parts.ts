@@ -53,14 +53,14 @@ export function orderPartsOf(
       relayers: relayers(relayerKeys, config),
     }
   const verifyIntent: VerifyIntent = signer?.verifyIntent ?? (async (execution) => intentObjection(seals, execution))
-  const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
+  const ownRelayers = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
   const signers = routeSigner ? [routeSigner.address] : (config.signerAddresses ?? [])
   const verified = verification(
-    { config, secrets, signers, rules, relayers: relayersKnown, tokens },
+    { config, secrets, signers, rules, relayers: ownRelayers, tokens },
     { log, onAway: fault, telemetry },
   )
   const drafter = policyDrafter(orderPolicy)
-  return { rules, worth, seals, verifyIntent, vault, signing, relayersKnown, verified, drafter }
+  return { rules, worth, seals, verifyIntent, vault, signing, ownRelayers, verified, drafter }
 }
 
 /**
