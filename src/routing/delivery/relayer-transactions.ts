@@ -58,13 +58,13 @@ export async function tend(
     noncesOf(relayer, chain, confirmed, isNoneLeft),
     timeOf(record, confirmed, chain),
   ])
-  const kept = withSettled(record, nonces.settled, time)
-  const [carried] = await Promise.allSettled([carriedOn(kept, nonces.mined)])
+  const remaining = withSettled(record, nonces.settled, time)
+  const [carried] = await Promise.allSettled([carriedOn(remaining, nonces.mined)])
   const tended = carried.status === 'fulfilled' ? carried.value : null
-  const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
-  const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
+  const isFewer = inFlight(remaining).length < inFlight(record).length || remaining.slots.length < record.slots.length
+  const stored = tended || isFewer ? await save(tended ?? remaining, relayerRecords) : remaining
   // Stored bytes can be sent again, even if deleting the settled ones failed or no higher fee could be signed.
-  await sendAll(unmined(stored ?? (tended ? record : kept), nonces.mined))
+  await sendAll(unmined(stored ?? (tended ? record : remaining), nonces.mined))
   if (carried.status === 'rejected') throw carried.reason
   return stored && { record: stored, mined: nonces.mined }
 
@@ -175,7 +175,7 @@ const confirmedMs = ({ chainId, confirmations }: ChainClient): number =>
 const lastSentAt = (record: Relayer): number => Math.max(...inFlight(record).map((slot) => newest(slot)!.at))
 
 /**
- * Returns how long a record needs no work. Transactions that wait for a block are re-sent at intervals. Bytes are kept
+ * Returns how long a record needs no work. Transactions that wait for a block are re-sent at intervals. Bytes stay
  * until their block is confirmed, and slots until their orders expire. Before then, the chain need not be read. A
  * process that did not write the record waits longer, because its writer tends it.
  */

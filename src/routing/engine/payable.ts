@@ -127,16 +127,16 @@ export async function waitIfPaused(
   const { chainId, token, account, amountRaw } = execution.deposit
   if (!(error instanceof RoutingError) || error.code !== 'SIMULATION_REVERTED') throw error
   const { second } = chains[chainId]
-  const asked = [token, account, amountOf(amountRaw)] as const
+  const args = [token, account, amountOf(amountRaw)] as const
   const isPaused = async (node: SecondNode): Promise<boolean> => {
-    const trial = node.acceptance(...asked).catch((failure) => assureThere(node, chainId, failure))
+    const trial = node.acceptance(...args).catch((failure) => assureThere(node, chainId, failure))
     const answer = await trial.catch((failure) => {
       if (failure instanceof NotSeconded && waitedMs(execution, 'NODE', now) >= patienceMs) return null
       throw failure
     })
     return answer === 'PAUSED'
   }
-  const said = await chains[chainId].acceptance(...asked).catch(() => null)
+  const said = await chains[chainId].acceptance(...args).catch(() => null)
   if (said !== 'PAUSED' && !(second && (await isPaused(second)))) throw error
   return { askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
 }
