@@ -43,7 +43,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
       if (isOther) return { ...was, other: logHead }
       return logHead.count > was.count ? { ...was, ...logHead } : null
     })
-    assureKnown(signerLogState)
+    assureContinued(signerLogState)
   }
 
   return {
@@ -52,7 +52,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
     async sign(request) {
       try {
         const before = await storedLogs.load(signerLogId)
-        assureKnown(before)
+        assureContinued(before)
         const answer = await remote.sign(request)
         await assureGoesOn(before, answer.log)
         const { terms, gasLimit, id } = unsignedOrder({ ...request, deadline: answer.deadline }, rules)
@@ -69,7 +69,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
 
 const noHead: LogHead = { count: 0, last: '' }
 
-function assureKnown(signerLogState: SignerLogState | null): void {
+function assureContinued(signerLogState: SignerLogState | null): void {
   if (signerLogState?.other)
     throw new SigningRefusal('The signing log of the signer is shorter than before or was replaced')
 }
@@ -88,6 +88,6 @@ async function assureFor(
   must(answer.id === id, 'The signer returned another order than the requested one, or its settings differ')
   const by = await signerOfDigest(answer)
   must(by !== null, 'The signer returned a signature that no contract accepts')
-  const isKnown = signers === null || signers.some((each) => sameAddress(each, by!))
-  must(isKnown, 'The signer returned a signature by a key that SIGNER_ADDRESSES does not name')
+  const isAccepted = signers === null || signers.some((each) => sameAddress(each, by!))
+  must(isAccepted, 'The signer returned a signature by a key that SIGNER_ADDRESSES does not name')
 }
