@@ -73,12 +73,12 @@ const execution = setup({
     // An expired order is removed, because the next order is a new decision about the same route. Its transactions stay
     // in `dropped`, where they can be shown and queried.
     forgetOrder: assign(({ context: { facts } }) => {
-      const { order: _, asked: _asked, transactions = [], receipt, ...kept } = facts
+      const { order: _, asked: _request, transactions = [], receipt, ...remaining } = facts
       const sent = transactions.map((one) =>
         receipt?.hash === one.hash && !receipt.succeeded ? { ...one, revertedIn: receipt.block } : one,
       )
       const dropped = [...(facts.dropped ?? []), ...sent]
-      return { facts: dropped.length > 0 ? { ...kept, dropped } : kept }
+      return { facts: dropped.length > 0 ? { ...remaining, dropped } : remaining }
     }),
     countRetry: assign(({ context: { retryCount } }) => ({ retryCount: retryCount + 1 })),
     complete: assign(({ event }) => ({ completedAt: event.at, dueAt: null })),
@@ -214,14 +214,15 @@ export const stateNames = Object.keys(executionMachine.states) as State[]
 type StateAndFacts = Pick<Execution, 'state' | 'facts'>
 
 /**
- * Maps a state that this version of the machine does not know to a known one. If an order exists, its outcome is read
+ * Maps a state that this version of the machine lacks to one that it has. If an order exists, its outcome is read
  * from the chain; otherwise the execution begins again.
  */
-const known = ({ state, facts }: StateAndFacts): State =>
+const supportedState = ({ state, facts }: StateAndFacts): State =>
   (state in executionMachine.states ? state : facts.order ? 'RUNNING' : 'matching intent') as State
 
 /** Returns the next step, or null if nothing is left to do. */
-export const stepOf = (seen: StateAndFacts): StepName | null => executionMachine.states[known(seen)]?.meta?.step ?? null
+export const stepOf = (seen: StateAndFacts): StepName | null =>
+  executionMachine.states[supportedState(seen)]?.meta?.step ?? null
 
 /**
  * Whether the state is shown to integrators. A public state is stored before its step runs, so the record announces
@@ -251,7 +252,7 @@ const scope: AnyActorScope = {
 const snapshots = new Map<State, ReturnType<typeof executionMachine.resolveState>>()
 
 function snapshotOf(record: Execution) {
-  const state = known(record)
+  const state = supportedState(record)
   const resolved = snapshots.get(state) ?? executionMachine.resolveState({ value: state, context: {} as Execution })
   snapshots.set(state, resolved)
   return { ...resolved, context: record }

@@ -344,3 +344,29 @@ export function widePorts(files: readonly SourceFile[], most: number): string[] 
       .map(({ name, count }) => `${path}: ${name} has ${count}`),
   )
 }
+
+const privateWord =
+  /(?:^|_)(?:(?:un)?(?:told|asked|kept)|known|found|standings?)(?![a-z])|(?:Told|Asked|Known|Found|Kept|Standings?)(?![a-z])/
+/** Stored or public fields. A variable, a parameter or a function needs another name. */
+const publicFields = 'asked|askedAt|askedBy|askedById|askedByKind|found|isTold|known|told|toldTo'
+/** Usual English, names of standards and libraries, and models of the API. */
+const usualNames = /[nN]otFound|^isFound$|^wellKnown$|^FoundUser(?:View)?$/
+const quotedOrNoted = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const declarations = [
+  String.raw`\b(?:const|let|function|class|type) (?:\[(?:\w+, )*)?(?:\.\.\.)?(NAME)\b`,
+  String.raw`\(\[?(?:\w+, )*(?:\.\.\.)?(NAME)(?:, \w+)*\]?\) =>`,
+  String.raw`\((?:[^()]*, )?(?:\.\.\.)?(NAME)\??: [^()]*\)(?: =>|: )`,
+  String.raw`^ +(NAME)\??: [^,\n]+,$(?=[^{}]*^ *\))`,
+  String.raw`[{,] (?:\w+: |\.\.\.)(NAME)(?: =| \}|,)`,
+].map((pattern) => new RegExp(pattern.replace('NAME', publicFields), 'gm'))
+
+/** Names with a word that only this project used, such as `told` for reported. */
+export function privateNames({ path, text }: SourceFile): string[] {
+  const code = text.replace(quotedOrNoted, (each) => `''${each.replaceAll(/[^\n]/g, '')}`)
+  const isField = new RegExp(`^(?:${publicFields})$`)
+  const used = [...code.matchAll(/\b[a-zA-Z_]\w*/g)].filter(
+    ([name]) => privateWord.test(name) && !isField.test(name) && !usualNames.test(name),
+  )
+  const declared = declarations.flatMap((each) => [...code.matchAll(each)])
+  return [...used, ...declared].map(({ 0: all, 1: name = all, index }) => `${path}:${lineAt(code, index)}: ${name}`)
+}

@@ -13,6 +13,7 @@ import {
   importsWithin,
   ownAnswers,
   ownLines,
+  privateNames,
   refsWrittenWhileRendering,
   retypedViews,
   shortLimits,
@@ -66,9 +67,9 @@ test('tidy: every room of src has a row, and at most two files are outside the r
 test('tidy: the page of the layout describes every room', async () => {
   const layout = await Bun.file('src/README.md').text()
   const cells = layout.split('\n').flatMap((line) => /^\| ([^|]+) \|/.exec(line)?.[1] ?? [])
-  const told = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path!))
+  const described = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path!))
   const outer = Object.keys(rooms).filter((path) => /^(src\/)?[\w.-]+\/?$/.test(path))
-  expect(told.filter((path) => /^(src|machines)\//.test(path)).toSorted()).toEqual(outer.toSorted())
+  expect(described.filter((path) => /^(src|machines)\//.test(path)).toSorted()).toEqual(outer.toSorted())
 })
 
 test('tidy: no files form a cycle', () => expect(cyclesOf(importsWithin(files))).toEqual([]))
@@ -235,6 +236,10 @@ test('tidy: a function has few lines, of its own and with its inner functions', 
   expect(long.toSorted()).toEqual(longOnPurpose)
 })
 
+test('tidy: names use the words of the field, except for stored and public fields', () => {
+  expect(files.flatMap(privateNames)).toEqual([])
+})
+
 test('tidy: the rules detect what they must refuse', () => {
   const one = { path: 'a/one.ts', text: "import { two } from './two'\nexport const one = () => {\n  two()\n}" }
   const two = {
@@ -310,6 +315,22 @@ test('tidy: the rules detect what they must refuse', () => {
   ]
   const timings = timedValues({ path: 'a/timing.ts', text: timing.join('\n') })
   expect(timings).toEqual([1, 2, 3, 4, 5].map((line) => `a/timing.ts:${line}`))
+  const named = [
+    'const known = await records.load(id)',
+    'for (const [asked, n] of all) queue.push(n)',
+    'const { told, seen } = budget // a stored field',
+    'return { ...job, found: job.found + 1, asked }',
+    'const { call, ...known } = mint',
+    "const message = 'is unknown'",
+    'const keep = (kept: Map<string, Row>) => {}',
+    'type Change = (known: Row | null) => Row',
+    'const isNotFound = unknownRow ?? isFound',
+    'call(async (...asked) => work())',
+  ]
+  const names = privateNames({ path: 'a/named.ts', text: named.join('\n') })
+  expect(names.toSorted()).toEqual(
+    ['10: asked', '1: known', '2: asked', '5: known', '7: kept', '8: known'].map((each) => `a/named.ts:${each}`),
+  )
   const limited = [
     'const fetchMsMax = 4 * 60_000',
     "test('short', async () => {",

@@ -58,9 +58,9 @@ export function batchRequests<Question, Answer>(
   async function askAll(): Promise<void> {
     underWay += 1
     for (let group = take(); group.length > 0; group = take()) {
-      const askedAt = performance.now()
+      const startedAt = performance.now()
       const answers = await ask(group.map(({ question }) => question)).catch((error: Error) => group.map(() => error))
-      lastMs = performance.now() - askedAt
+      lastMs = performance.now() - startedAt
       if (keyOf) for (const { question } of group) keysUnderWay.delete(keyOf(question))
       for (const [n, { resolve, reject }] of group.entries()) {
         const answer = answers[n]

@@ -52,8 +52,8 @@ export async function fetchJson(
  */
 export function refusalOf({ status, body }: JsonAnswer, code?: string | number): RoutingError {
   const cause = { status, body }
-  const known = codeOfStatus(status)
-  if (known !== null) return new RoutingError(known, { cause })
+  const mapped = codeOfStatus(status)
+  if (mapped !== null) return new RoutingError(mapped, { cause })
   const named = isPlainCode(code) ? ` and the code ${code}` : ''
   return new Unreadable(`It returned HTTP ${status}${named}, which this release does not recognise.`, { cause })
 }

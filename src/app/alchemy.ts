@@ -62,8 +62,8 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
   return {
     /** Returns the chains whose webhook signed these bytes. */
     signedFor(body: Uint8Array, signature: string): readonly ChainId[] {
-      const known = signedFor(body, signature, config.signingKeys)
-      if (known.length > 0 || !subscribed) return known
+      const configured = signedFor(body, signature, config.signingKeys)
+      if (configured.length > 0 || !subscribed) return configured
       const learned = signedFor(body, signature, subscribed.signingKeys())
       if (learned.length === 0) subscribed.learnSoon()
       return learned

@@ -8,13 +8,13 @@ import { steadily } from './logging/outcome-log'
 /** Opens MongoDB, NATS and the token list, on which everything else depends. Logs the loss of a connection. */
 export async function connections({ config, secrets }: ReturnType<typeof loadConfig>, log: Log) {
   let isEnding = false
-  const told = {
+  const reporters = {
     mongodb: steadily(log, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }),
     nats: steadily(log, { back: 'NATS_BACK', lost: 'NATS_LOST' }),
   }
   /** A connection that the process itself closes is not a loss. */
-  const onChange = (name: keyof typeof told) => (isThere: boolean) => {
-    if (!isEnding) told[name].changed(isThere)
+  const onChange = (name: keyof typeof reporters) => (isThere: boolean) => {
+    if (!isEnding) reporters[name].changed(isThere)
   }
   const [tokens, connection, nats] = await Promise.all([
     readTokenList(config.tokenList),
@@ -32,7 +32,7 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
     noteNats: onChange('nats'),
     async close(): Promise<void> {
       isEnding = true
-      for (const each of Object.values(told)) each.stop()
+      for (const each of Object.values(reporters)) each.stop()
       await nats.drain().catch(() => {})
       await connection.close()
     },

@@ -37,7 +37,7 @@ export const disabledEndpointEmail =
   async (
     { id, organizationId }: WebhookEndpoint,
     { at: disabledAt, reason, url, toldTo = [] }: Disabling,
-    noteTold: NoteEmailed,
+    noteEmailed: NoteEmailed,
   ): Promise<boolean> => {
     if (!ports?.send) return true
     const { identity, memberships, send, origin } = ports
@@ -75,7 +75,7 @@ export const disabledEndpointEmail =
         },
       )
       // Stored after each e-mail: after a crash between two, at most one member is e-mailed twice.
-      if (isSent) await noteTold(personId)
+      if (isSent) await noteEmailed(personId)
     }
     // One reached member is enough.
     if (failures.length > 0 && failures.length === people.length && toldTo.length === 0)

@@ -32,11 +32,11 @@ export function pricing({ secrets, providers, relayPrices, tokens, chains, price
   const priced = providers.filter(({ name }) => hasPrices(name))
   const sources = [...priced, ...others.filter(({ name }) => !priced.some((provider) => provider.name === name))]
   const decimalsOf = tokenDecimals(tokens, chains)
-  const known = prices(sources, { now, books: priceBooks })
+  const shared = prices(sources, { now, books: priceBooks })
   return {
-    prices: known,
-    isPriced: known.isPriced,
-    appraiser: appraiser(known, decimalsOf),
+    prices: shared,
+    isPriced: shared.isPriced,
+    appraiser: appraiser(shared, decimalsOf),
     signerWorth: {
       appraiser: appraiser(prices(sources, { now }), tokenDecimals(tokens, chains)),
       fee: (id: ChainId) => chains[id].fee(),

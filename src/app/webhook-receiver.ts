@@ -22,7 +22,7 @@ type ReceiverPorts = {
 /**
  * Handles a webhook.
  *
- * @param kept Stores the content for members to read; null if no member can read it.
+ * @param inboundWebhooks Stores the content for members to read; null if no member can read it.
  * @param isOurs Whether an address is a deposit address in this process's cache.
  */
 export function webhookReceiver(

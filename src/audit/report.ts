@@ -140,5 +140,5 @@ export function collectorFaults({ feesRaw, inRaw, outRaw, heldRaw }: CollectorFa
 }
 
 /** Only a key of the service may relay. */
-export const relayerFaults = (relayer: Address, known: ReadonlySet<string>): Fault[] =>
-  known.has(relayer.toLowerCase()) ? [] : ['The service has no record of this relayer.']
+export const relayerFaults = (relayer: Address, ownRelayers: ReadonlySet<string>): Fault[] =>
+  ownRelayers.has(relayer.toLowerCase()) ? [] : ['The service has no record of this relayer.']

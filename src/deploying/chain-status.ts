@@ -83,7 +83,7 @@ export async function chainStatusOf(
   }
 }
 
-const nullWhereUnread = <Found>(reading: Promise<Found>): Promise<Found | null> =>
+const nullWhereUnread = <Value>(reading: Promise<Value>): Promise<Value | null> =>
   reading.catch((error) => {
     if (error instanceof EventsUnread) return null
     throw error

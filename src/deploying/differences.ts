@@ -21,7 +21,7 @@ export async function differences(
   const wantedSettings = ofChains[key]
   const rules = deployedRules(settings.relaySolver)
   const contracts = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens']
-  const asked = {
+  const query = {
     registry: registry.address,
     implementation: implementationAddressOf(registry.address),
     executor: executor.address,
@@ -35,21 +35,21 @@ export async function differences(
     tokens: wantedSettings.caps.map(({ token }) => token),
   }
   const [seen, shipped] = await Promise.all([
-    readDeployment(ask)(asked),
+    readDeployment(ask)(query),
     shippedCode([...new Set([...contracts, ...rules.map(({ guard }) => guard)])]),
   ])
   // The file may state a cap of 0, so caps are compared below.
-  const found = findingsOf(name, { ...seen, caps: [] }, asked, shipped).map(({ sentence }) => sentence)
+  const differences = findingsOf(name, { ...seen, caps: [] }, query, shipped).map(({ sentence }) => sentence)
   const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
   for (const { token, limit } of wantedSettings.caps)
     if (capOf.get(token) !== limit)
-      found.push(`The cap of ${token} is ${capOf.get(token)} instead of ${limit} on ${name}.`)
+      differences.push(`The cap of ${token} is ${capOf.get(token)} instead of ${limit} on ${name}.`)
   if (seen.maxNativeFeeWei !== wantedSettings.maxNativeFeeWei)
-    found.push(
+    differences.push(
       `The largest native fee is ${seen.maxNativeFeeWei} instead of ${wantedSettings.maxNativeFeeWei} on ${name}.`,
     )
   for (const [n, role] of (['admin', 'guardian', 'recovery'] as const).entries())
     if (!sameAddress(seen.holders[n]!, liveHolders[role]))
-      found.push(`The ${role} is ${seen.holders[n]} instead of ${liveHolders[role]} on ${name}.`)
-  return found
+      differences.push(`The ${role} is ${seen.holders[n]} instead of ${liveHolders[role]} on ${name}.`)
+  return differences
 }

@@ -33,7 +33,7 @@ export async function pastEvents(
   { first = 0, last }: { first?: number; last: number },
 ): Promise<PastEvent[]> {
   const filter = { address, topics: [kinds] }
-  const found: PastEvent[] = []
+  const events: PastEvent[] = []
   const whole = last - first + 1
   let range = whole
   let trouble: unknown = new EventsUnread()
@@ -47,11 +47,11 @@ export async function pastEvents(
       return null
     })
     if (logs) {
-      found.push(...logs.map(eventOf))
+      events.push(...logs.map(eventOf))
       from += range
     } else range = Math.floor(range / 4)
   }
-  return found
+  return events
 }
 
 /** The first block at or after a time in seconds, up to `last`; or `last`. */

@@ -22,14 +22,14 @@ export async function holderObjections(reached: readonly Reached[], live: Holder
   return new Map(
     codes.map(({ key, codes: here }) => {
       const { name } = chains[key]
-      const found = roles.flatMap((role, n) => {
+      const sentences = roles.flatMap((role, n) => {
         const holder = `The live ${role} ${live[role]}`
         if (isDelegation(here[n]!)) return [`${holder} is a key with delegated code (EIP-7702) on ${name}.`]
         const other = elsewhere[n]
         if (other === undefined || isCode(here[n]!)) return []
         return [`${holder} has code on ${chains[other].name} and none on ${name}. Create that multisig there first.`]
       })
-      return [key, found]
+      return [key, sentences]
     }),
   )
 }

@@ -109,13 +109,13 @@ async function pendingModules(
         ? 'the RecoveryExecutor'
         : `${module}, which the file does not name,`
   const scheduled = timelockEvents.flatMap((each) => (each.eventName === 'ModuleScheduled' ? [each.args.module] : []))
-  const found = [...new Set(scheduled)].map(async (module): Promise<Pending | null> => {
+  const pending = [...new Set(scheduled)].map(async (module): Promise<Pending | null> => {
     const [, at] = (await view(registry.address, accountRegistryAbi, 'pendingModule', [module])) as [Hash, bigint]
     const readyAt = Number(at)
     if (readyAt === 0) return null
     return { what: `${nameOf(module)} as a module`, by: [holders.admin], readyAt, until: readyAt + moduleWindow }
   })
-  return (await Promise.all(found)).filter((each) => each !== null)
+  return (await Promise.all(pending)).filter((each) => each !== null)
 }
 
 /** A change that was stopped since is void and can never be applied. */
@@ -128,7 +128,7 @@ async function pendingSettings(
   const calls = new Map(
     timelockEvents.flatMap((each) => (each.eventName === 'Scheduled' ? [[each.args.id, each.args.call] as const] : [])),
   )
-  const found = [...calls].map(async ([id, call]): Promise<Pending | null> => {
+  const pending = [...calls].map(async ([id, call]): Promise<Pending | null> => {
     const readyAt = Number(await view(executor, routeExecutorAbi, 'readyAt', [id]))
     if (readyAt === 0) return null
     const { what, item, key } = changeOf(call)
@@ -137,7 +137,7 @@ async function pendingSettings(
     if (BigInt(readyAt - settingDelay) <= stoppedAt) return null
     return { what, by: [admin], readyAt, until: readyAt + settingWindow }
   })
-  return (await Promise.all(found)).filter((each) => each !== null)
+  return (await Promise.all(pending)).filter((each) => each !== null)
 }
 
 type Rule = { target: Address; selector: Hex; spender: Address; guard: Address }
@@ -202,7 +202,7 @@ async function pendingRecoveries(
       each.eventName === 'RecoveryApproved' ? [[each.args.id, each.args.recovery] as const] : [],
     ),
   )
-  const found = [...recoveries.values()].map(async (recovery): Promise<Pending | null> => {
+  const pending = [...recoveries.values()].map(async (recovery): Promise<Pending | null> => {
     const { isDone, open, approvals, id } = await recoveryState(ask, recovery, contracts)
     const given = approvals.flatMap(({ approvedAt }) => (approvedAt === null ? [] : [approvedAt]))
     if (isDone || given.length === 0) return null
@@ -213,5 +213,5 @@ async function pendingRecoveries(
     const until = open ? open.until : Math.max(...given) + voteWindow
     return { what, by: missing.map(({ address }) => address), readyAt: open?.from ?? null, until }
   })
-  return (await Promise.all(found)).filter((each) => each !== null)
+  return (await Promise.all(pending)).filter((each) => each !== null)
 }

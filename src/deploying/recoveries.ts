@@ -44,9 +44,9 @@ export async function recoveryState(
     data: await call(recoveryExecutor.address, encodeFunctionData(question)),
   })
   const ofRegistry = async (functionName: 'holder' | 'routeUsed', args: readonly unknown[]) => {
-    const asked = { abi: accountRegistryAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0]
-    const data = await call(registry.address, encodeFunctionData(asked))
-    return decodeFunctionResult({ ...asked, data } as Parameters<typeof decodeFunctionResult>[0]) as unknown
+    const query = { abi: accountRegistryAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0]
+    const data = await call(registry.address, encodeFunctionData(query))
+    return decodeFunctionResult({ ...query, data } as Parameters<typeof decodeFunctionResult>[0]) as unknown
   }
   const addresses = (await Promise.all([0n, 1n, 2n].map((role) => ofRegistry('holder', [role])))) as Address[]
   const open = readyAt === 0n ? null : { from: Number(readyAt), until: Number(readyAt) + windowSeconds }

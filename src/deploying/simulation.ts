@@ -38,8 +38,8 @@ export async function simulateDeployment(
     return { blockOverrides: { time: toQuantity(at) }, calls }
   })
   if (blocks.length === 0) return new Map()
-  const asked = [{ blockStateCalls: blocks, validation: false }, 'latest']
-  const answer = await ask('eth_simulateV1', asked).then(asList, () => null)
+  const params = [{ blockStateCalls: blocks, validation: false }, 'latest']
+  const answer = await ask('eth_simulateV1', params).then(asList, () => null)
   if (answer?.length !== blocks.length) return null
   return new Map(
     answer.map((block, n) => {

@@ -36,13 +36,13 @@ export async function unnamedPowers(
   const { name } = chains[key]
   const wantedSettings = ofChains[key]
   const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
-  const told = await pastEvents(ask, [registry.address, executor.address], Object.values(events), { last: block })
-  const given = Map.groupBy(told, kindOf)
+  const history = await pastEvents(ask, [registry.address, executor.address], Object.values(events), { last: block })
+  const given = Map.groupBy(history, kindOf)
   const call = async (to: Address, data: Hex) =>
     BigInt(slice(asBytes(await ask('eth_call', [{ to, data }, toQuantity(block)])), 0, 32))
   const ofExecutor = (functionName: 'isRelayer' | 'isSigner' | 'isCollector' | 'guardOf', arg: Hex) =>
     call(executor.address, encodeFunctionData({ abi: routeExecutorAbi, functionName, args: [arg] } as never))
-  const found: string[] = []
+  const findings: string[] = []
 
   const addressesOf = (kind: Kind) => [...new Set((given.get(kind) ?? []).map(({ topics }) => addressIn(topics[1]!)))]
   const isNamed = (who: Address, named: readonly Address[]) => named.some((each) => sameAddress(each, who))
@@ -53,11 +53,11 @@ export async function unnamedPowers(
   ] as const)
     for (const who of addressesOf(kind))
       if (!isNamed(who, wantedSettings[`${kind}s`]) && (await ofExecutor(functionName, who)) === 1n)
-        found.push(`${who} is a ${kind} on ${name}, but the file does not list it as a current one.`)
+        findings.push(`${who} is a ${kind} on ${name}, but the file does not list it as a current one.`)
   for (const token of addressesOf('cap')) {
     if (wantedSettings.caps.some((cap) => sameAddress(cap.token, token))) continue
     const limit = await limitOf(ask, executor.address, token, toQuantity(block))
-    if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, but the file names none.`)
+    if (limit > 0n) findings.push(`${token} has a cap of ${limit} on ${name}, but the file names none.`)
   }
   const rules = deployedRules(settings.relaySolver)
   for (const { topics } of given.get('rule') ?? []) {
@@ -66,7 +66,7 @@ export async function unnamedPowers(
     // These are the spenders of our rules. Any other spender may take the money of an account that makes the call.
     if (isOurs && isNamed(spender, [target, zeroAddress])) continue
     if ((await ofExecutor('guardOf', ruleKey({ target, selector, spender }))) !== 0n)
-      found.push(
+      findings.push(
         `The function ${selector} of ${target} may be called on ${name} with ${spender} as its spender, but no rule of this release allows that.`,
       )
   }
@@ -74,9 +74,11 @@ export async function unnamedPowers(
     if (isNamed(module, [executor.address, recoveryExecutor.address])) continue
     const data = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'isExecutor', args: [module] })
     if ((await call(registry.address, data)) === 1n)
-      found.push(`${module} is a module on ${name}, but is neither the executor nor the RecoveryExecutor of the file.`)
+      findings.push(
+        `${module} is a module on ${name}, but is neither the executor nor the RecoveryExecutor of the file.`,
+      )
   }
-  return found
+  return findings
 }
 
 const addressIn = (topic: Hash): Address => slice(topic, 12)

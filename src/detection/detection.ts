@@ -70,7 +70,7 @@ type Listeners = DepositListeners & {
   onTrouble: (trouble: DetectionTrouble) => void
   onRecovered: (chainId: ChainId, work: Work) => void
   /** A confirmed block has been replaced by another. */
-  onReorg: (chainId: ChainId, cursor: ScanCursor, found: Block) => void
+  onReorg: (chainId: ChainId, cursor: ScanCursor, actual: Block) => void
 }
 
 const accountsMs = 1_000
@@ -188,7 +188,7 @@ type Watches = ReadonlyMap<ChainId, ChainWatch>
 const listenersOn = (chainId: ChainId, { onTrouble, onRecovered, onReorg }: Listeners): WatchListeners => ({
   onTrouble: (work, error) => onTrouble({ chainId, work, error }),
   onRecovered: (work) => onRecovered(chainId, work),
-  onReorg: (cursor, found) => onReorg(chainId, cursor, found),
+  onReorg: (cursor, actual) => onReorg(chainId, cursor, actual),
 })
 
 type Running = Pick<DetectionPorts, 'listeners' | 'pacing' | 'turns'> & {

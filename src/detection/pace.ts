@@ -116,7 +116,7 @@ export function pollPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   const wanted = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
   /** When the head was last read, for a full poll or to check whether a wanted block is confirmed. */
-  let askedAt = Number.NEGATIVE_INFINITY
+  let headReadAt = Number.NEGATIVE_INFINITY
   /** Nothing is due until this time, because the last poll took long. */
   let restsUntil = Number.NEGATIVE_INFINITY
   let isForWanted = false
@@ -136,9 +136,9 @@ export function pollPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   /** When the earliest wanted block should be confirmed. */
   function confirmedAt(): number {
     if (wanted.size === 0) return Number.POSITIVE_INFINITY
-    if (isPushing()) return pushed.number >= neededHead() ? askedAt + leastMs : Number.POSITIVE_INFINITY
+    if (isPushing()) return pushed.number >= neededHead() ? headReadAt + leastMs : Number.POSITIVE_INFINITY
     const missing = head === null ? 0 : Math.max(0, neededHead() - head.number)
-    return Math.max(askedAt + leastMs, (head?.at ?? now()) + missing * blockMs)
+    return Math.max(headReadAt + leastMs, (head?.at ?? now()) + missing * blockMs)
   }
 
   /** The head that confirms the earliest wanted block. */
@@ -185,14 +185,14 @@ export function pollPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     /** Records that a poll starts. After a failure the next poll comes no sooner than after a success. */
     begun(): void {
       isForWanted = !isRestOver()
-      askedAt = now()
+      headReadAt = now()
       if (isForWanted) return
-      lookedAt = askedAt
+      lookedAt = headReadAt
       isRequested = false
     },
     /** Records that a poll has ended, with or without a response. */
     ended(): void {
-      restsUntil = now() + Math.min(restFactor * (now() - askedAt), leastMs)
+      restsUntil = now() + Math.min(restFactor * (now() - headReadAt), leastMs)
     },
     /**
      * Whether to skip other work: the poll ran only for a wanted block, and that work is not due yet. Webhooks also
@@ -202,7 +202,7 @@ export function pollPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     /** Whether a poll ran only for a wanted block and came too early. Then only the head is read. */
     isEarly({ number }: Pick<Block, 'number'>): boolean {
       if (isForWanted && number < neededHead()) return true
-      lookedAt = askedAt
+      lookedAt = headReadAt
       return false
     },
     /** Records the result of a poll: the head, and the block up to which the chain is scanned. */

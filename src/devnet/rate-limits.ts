@@ -59,7 +59,11 @@ export class RateLimits {
   private headersOf(target: LimitedTarget, { most, isTold }: RateLimit, isRefused: boolean, now: number) {
     const { endsAt, used } = this.windows.get(target)!
     const seconds = String(Math.ceil((endsAt - now) / 1_000))
-    const told = { 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${most - used}`, 'ratelimit-reset': seconds }
-    return { ...(isTold && told), ...(isRefused && { 'retry-after': seconds }) }
+    const headers = {
+      'ratelimit-limit': `${most}`,
+      'ratelimit-remaining': `${most - used}`,
+      'ratelimit-reset': seconds,
+    }
+    return { ...(isTold && headers), ...(isRefused && { 'retry-after': seconds }) }
   }
 }

@@ -69,13 +69,13 @@ class Outpaced extends Error {}
 export async function rewrite<R>(
   records: Rewritable<R>,
   id: string,
-  change: (known: R | null) => R | null | Promise<R | null>,
+  change: (current: R | null) => R | null | Promise<R | null>,
   { first, triesMax = 100 }: Rewriting<R> = {},
 ): Promise<R | null> {
   for (let n = 0; n < triesMax; n++) {
-    const known = n === 0 && first !== undefined ? first : await records.load(id)
-    const changed = await change(known)
-    if (!changed) return known
+    const current = n === 0 && first !== undefined ? first : await records.load(id)
+    const changed = await change(current)
+    if (!changed) return current
     const stored = await records.save(changed)
     if (stored) return stored
   }
@@ -107,13 +107,13 @@ export function alone<Result>(work: () => Promise<Result>) {
 /** Runs `work` without overlap. Calls made during a run trigger one further run, and every caller waits for it. */
 export function aloneAndAgain(work: () => Promise<void>) {
   let underWay: Promise<void> | null = null
-  let isAskedAgain = false
+  let isRequestedAgain = false
   const run = (): Promise<void> => {
-    if (underWay) isAskedAgain = true
+    if (underWay) isRequestedAgain = true
     underWay ??= work().finally(() => {
       underWay = null
-      const isAgain = isAskedAgain
-      isAskedAgain = false
+      const isAgain = isRequestedAgain
+      isRequestedAgain = false
       return isAgain ? run() : undefined
     })
     return underWay

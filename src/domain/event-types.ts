@@ -73,14 +73,14 @@ export const eventFamilies: readonly string[] = [...new Set(eventTypes.map(famil
  */
 export function matchingEventTypes(names: string | undefined): ReadonlySet<string> | null {
   if (names === undefined) return new Set(eventTypes.filter((type) => type !== movedType))
-  const found = new Set<string>()
+  const matches = new Set<string>()
   for (const name of names.split(',')) {
     const family = name.endsWith('.*') ? name.slice(0, -1) : null
     const meant = family
       ? eventTypes.filter((type) => type.startsWith(family) && type !== movedType)
       : eventTypes.filter((type) => type === name)
     if (meant.length === 0) return null
-    for (const type of meant) found.add(type)
+    for (const type of meant) matches.add(type)
   }
-  return found
+  return matches
 }

@@ -120,7 +120,7 @@ export const claimOfShare = (organization: Sharing): Claim => ({
 })
 
 /** Returns the organization with a sealed minimum share, for storing. */
-export const withSealedShare = <Kept extends Sharing>(seals: Seals, organization: Kept): Kept => ({
+export const withSealedShare = <Stored extends Sharing>(seals: Seals, organization: Stored): Stored => ({
   ...organization,
   policySeal: seals.seal('least share', leastShareOf(organization)),
 })
@@ -151,8 +151,8 @@ type IntentClaim = Claim<Owner & Omit<IntentSnapshot, 'seal' | 'sealedAs'>>
  */
 export function claimOfIntent(intent: DepositIntent): IntentClaim {
   const { id, organizationId, userId } = intent
-  const { seal, ...kept } = snapshotOf(intent)
-  return { subject: 'intent', fields: { id, organizationId, userId, ...kept }, seal }
+  const { seal, ...claimed } = snapshotOf(intent)
+  return { subject: 'intent', fields: { id, organizationId, userId, ...claimed }, seal }
 }
 
 /**
@@ -161,8 +161,8 @@ export function claimOfIntent(intent: DepositIntent): IntentClaim {
  */
 export function claimOfExecution({ organizationId, userId, deposit, facts }: Sealed): IntentClaim | null {
   if (!facts.intent) return null
-  const { seal, sealedAs, ...kept } = facts.intent
-  return { subject: 'intent', fields: { ...kept, ...sealedAs, id: deposit.account, organizationId, userId }, seal }
+  const { seal, sealedAs, ...claimed } = facts.intent
+  return { subject: 'intent', fields: { ...claimed, ...sealedAs, id: deposit.account, organizationId, userId }, seal }
 }
 
 type Sealed = Omit<Signable, 'id'>

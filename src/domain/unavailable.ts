@@ -74,7 +74,7 @@ export class NotSeconded extends TemporarilyUnavailable {
   }
 }
 
-/** Delay before two nodes that differ are asked again, in milliseconds. */
+/** Delay before two nodes that differ are queried again, in milliseconds. */
 const differingMs = 10_000
 
 /** Returns the error of two nodes that differ. */
@@ -115,7 +115,7 @@ export class ProviderRateLimited extends ProviderUnavailable {
   override name = 'ProviderRateLimited'
   override readonly why = 'Its rate limit is used up for now.'
 
-  /** @param until When the provider allows the next request, if known. The caller might be asked to return sooner. */
+  /** @param until When the provider allows the next request, if known. The caller's own delay may be shorter. */
   constructor(
     provider: string,
     askAgainInMs: number,

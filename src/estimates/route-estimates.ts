@@ -136,17 +136,17 @@ function minimumOf(token: Token, sponsoredGas: boolean, { gas, dust }: Costs): b
 
 /** Returns the chains whose scanner has fallen behind. */
 async function lagging({ scanCursors }: EstimatePorts, at: number): Promise<Set<ChainId>> {
-  const found = new Set<ChainId>()
+  const behind = new Set<ChainId>()
   for (const id of chainIds) {
     const cursor = await scanCursors.load(chainKeyOf(id))
-    if (cursor && at - cursor.updatedAt > Math.max(behindMs, chainOf(id).blockSeconds * 20_000)) found.add(id)
+    if (cursor && at - cursor.updatedAt > Math.max(behindMs, chainOf(id).blockSeconds * 20_000)) behind.add(id)
   }
-  return found
+  return behind
 }
 
 /** Returns null if the request fails or takes too long. One figure is then missing instead of the whole response. */
-async function soon<Value>(asked: Promise<Value>, scheduler: SchedulerLike = asyncScheduler): Promise<Value | null> {
+async function soon<Value>(request: Promise<Value>, scheduler: SchedulerLike = asyncScheduler): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = scheduler.schedule(() => resolve(null), patienceMs)
-  return Promise.race([asked.catch(() => null), late]).finally(() => timer.unsubscribe())
+  return Promise.race([request.catch(() => null), late]).finally(() => timer.unsubscribe())
 }

@@ -77,22 +77,22 @@ const keyOf = ({ collection, id }: EventMark): string => `${collection} ${id}`
 function logWriter({ eventLog, viewContext, now, onTrouble }: AppenderPorts) {
   let head: Head | null = null
   /** The logged facts by object. They are current for as long as every append succeeds. */
-  const knownFacts = new BoundedMap<string, Set<string>>(recordsCached)
+  const loggedFacts = new BoundedMap<string, Set<string>>(recordsCached)
   let appended = 0
 
   function forget(): void {
     head = null
-    knownFacts.clear()
+    loggedFacts.clear()
   }
 
   async function factsOf(dataIds: readonly string[]): Promise<void> {
     const all = [...new Set(dataIds)]
-    const missing = all.filter((id) => !knownFacts.has(id))
+    const missing = all.filter((id) => !loggedFacts.has(id))
     const names: EventName[] = []
     for (const part of inParts(missing, namesMax)) names.push(...(await eventLog.named(part)))
     // As the newest ones, none of these is evicted before the batch is appended.
-    for (const id of all) knownFacts.set(id, knownFacts.get(id) ?? new Set())
-    for (const name of names) knownFacts.get(name.dataId)!.add(factOf(name))
+    for (const id of all) loggedFacts.set(id, loggedFacts.get(id) ?? new Set())
+    for (const name of names) loggedFacts.get(name.dataId)!.add(factOf(name))
   }
 
   /** Renders the events that are not in the log. A record that cannot be rendered loses its later events too. */
@@ -103,7 +103,7 @@ function logWriter({ eventLog, viewContext, now, onTrouble }: AppenderPorts) {
     return all.flatMap((draft) => {
       const { id, dataId, seq, type, organizationId, userId, at, mark } = draft
       const fact = factOf(draft)
-      if (failed.has(mark) || knownFacts.get(dataId)!.has(fact) || taken.has(`${dataId} ${fact}`)) return []
+      if (failed.has(mark) || loggedFacts.get(dataId)!.has(fact) || taken.has(`${dataId} ${fact}`)) return []
       try {
         const text = JSON.stringify(draft.render(context))
         taken.add(`${dataId} ${fact}`)
@@ -127,7 +127,7 @@ function logWriter({ eventLog, viewContext, now, onTrouble }: AppenderPorts) {
       const batch = events.slice(from, to)
       if (!(await eventLog.append(batch))) return false
       head = batch.at(-1)!
-      for (const event of batch) knownFacts.get(event.dataId)?.add(factOf(event))
+      for (const event of batch) loggedFacts.get(event.dataId)?.add(factOf(event))
       appended += batch.length
       from = to
     }
@@ -182,8 +182,8 @@ function loggedMarks({ eventMarks, now }: Pick<AppenderPorts, 'eventMarks' | 'no
 
 /**
  * Moves the events of marked records into the log, each once. Several processes may do this at the same time, because
- * each position is taken once. A successful append therefore proves that the check for known facts, made after the head
- * was read, was current. A process that stalled finds its position taken and starts again.
+ * each position is taken once. A successful append therefore proves that the check for logged facts, made after the
+ * head was read, was current. A process that stalled finds its position taken and starts again.
  */
 export function eventAppender(ports: AppenderPorts) {
   const { records, eventMarks, now } = ports

@@ -60,7 +60,7 @@ function dataOf(type: string, execution: Execution, n: number, context: ViewCont
   if (type === movedType) return { id: execution.id, userId: execution.userId, event, from, to, status }
   const then = asOf(execution, n)
   if (type.startsWith('execution.')) return fullExecutionView(then, context)
-  const found = {
+  const deposit = {
     id: then.id,
     detectedAt: then.deposit.detectedAt,
     stage: stageOf(then),
@@ -68,7 +68,7 @@ function dataOf(type: string, execution: Execution, n: number, context: ViewCont
     execution: then,
     newest: then,
   }
-  return depositView(found, context)
+  return depositView(deposit, context)
 }
 
 const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
@@ -117,10 +117,10 @@ export function draftsOfSighting(sighting: Sighting): EventDraft[] {
   return all.map(({ at, seq, type, stage: then }) => {
     const id = eventId(at, dataId, seq)
     const seen = { ...sighting, stage: then, updatedAt: at }
-    const found = { id: dataId, detectedAt, stage: then, sighting: seen, execution: null, newest: null }
+    const deposit = { id: dataId, detectedAt, stage: then, sighting: seen, execution: null, newest: null }
     const render = (context: ViewContext): MovingView => ({
       ...{ id, type, timestamp: isoTime(at), seq, transition: null },
-      data: depositView(found, { ...context, now: at }),
+      data: depositView(deposit, { ...context, now: at }),
     })
     return { id, at, type, organizationId, userId, dataId, seq, render }
   })

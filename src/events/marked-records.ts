@@ -21,7 +21,7 @@ export type MarkedRecords = {
   sightings: Load<Sighting>
   intents: Load<DepositIntent>
   intentHistory: Pick<IntentHistory, 'replaced' | 'versionsOf'>
-  heldChanges: Pick<HeldChanges, 'askedOf'>
+  heldChanges: Pick<HeldChanges, 'requestedOf'>
   pausePeriods: PausePeriods
   quotaWarnings: Pick<QuotaWarnings, 'load'>
   apiKeys: Load<ApiKey>
@@ -60,10 +60,10 @@ async function intentDrafts({ intents, intentHistory }: MarkedRecords, id: strin
 }
 
 async function heldDrafts({ heldChanges, intentHistory }: MarkedRecords, id: string): Promise<EventDraft[]> {
-  const asked = await heldChanges.askedOf(id as Address)
-  const versions = await intentHistory.versionsOf(asked.map(({ id, of: version }) => ({ id, version })))
+  const changes = await heldChanges.requestedOf(id as Address)
+  const versions = await intentHistory.versionsOf(changes.map(({ id, of: version }) => ({ id, version })))
   const byVersion = new Map(versions.map((one) => [one.intent.version, one]))
-  const oldestFirst = asked.toSorted((a, b) => a.askedAt - b.askedAt)
+  const oldestFirst = changes.toSorted((a, b) => a.askedAt - b.askedAt)
   return oldestFirst.flatMap((change) => {
     const current = byVersion.get(change.of)
     return current ? [heldEvent(change, current)] : []

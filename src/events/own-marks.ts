@@ -1,6 +1,6 @@
 import type { OwnMark } from '../ports/webhooks'
 
-const keptMax = 2_000
+const marksMax = 2_000
 
 export type OwnMarks = ReturnType<typeof ownMarks>
 
@@ -12,7 +12,7 @@ export function ownMarks() {
   return {
     /** @param set The marks that a write set, or null if it might have set some. */
     note(set: readonly OwnMark[] | null): void {
-      isAll &&= set !== null && marks.size + set.length <= keptMax
+      isAll &&= set !== null && marks.size + set.length <= marksMax
       if (isAll) for (const mark of set!) marks.set(`${mark.collection} ${mark.id}`, mark)
       else marks.clear()
     },

@@ -11,8 +11,8 @@ type Ports = {
 /** Poll interval if no signal arrives. */
 const pollMs = 500
 const pageMax = 1_000
-/** Events kept in memory for the readers of this process. */
-const keptMax = 5_000
+/** Events cached in memory for the readers of this process. */
+const cachedMax = 5_000
 
 const isIn = (event: LoggedEvent, { organizationId, userId, dataId }: EventScope): boolean =>
   (organizationId === null || event.organizationId === organizationId || event.organizationId === null) &&
@@ -42,7 +42,7 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
     const gap = page.findIndex(({ position }, n) => position !== end! + 1 + n)
     const news = gap === -1 ? page : page.slice(0, gap)
     if (gap !== -1) onTrouble(new Error(`The log of events has a gap before position ${page[gap]!.position}`))
-    loggedEvents = [...loggedEvents, ...news].slice(-keptMax)
+    loggedEvents = [...loggedEvents, ...news].slice(-cachedMax)
     end += news.length
     const whose = new Set(news.map(({ organizationId }) => organizationId))
     for (const organizationId of whose.has(null) ? [...listeners.keys()] : [...whose, null]) tell(organizationId)
@@ -88,12 +88,12 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
     async after(position, scope, limit) {
       const isRecent = end !== null && position >= end - loggedEvents.length
       if (isRecent) return inMemory(position, scope, limit)
-      const known = end ?? 0
+      const endBefore = end ?? 0
       const events = await eventLog.after(position, scope, limit)
       const isMore = events.length === limit
       const last = events.at(-1)
-      // The database has every event that this process knew before the read.
-      const to = isMore ? last!.position : Math.max(position, known, last?.position ?? 0)
+      // The database has every event that this process had before the read.
+      const to = isMore ? last!.position : Math.max(position, endBefore, last?.position ?? 0)
       return { events, to, loggedAt: last?.loggedAt ?? 0, isMore }
     },
     positionBefore: (time) => eventLog.positionBefore(time),

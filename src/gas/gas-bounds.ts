@@ -36,7 +36,7 @@ const underpricedBps = 500n
  * @throws {TemporarilyUnavailable} while gas costs more than usual.
  * @throws {WorthUnknown} if a price cannot be right.
  */
-export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Promise<void> {
+export function gasBounds({ chains, quoting }: Ports): (checked: CheckedFee) => Promise<void> {
   async function isUnderpriced({ deposit, facts }: Execution): Promise<boolean> {
     const { targetChainId, targetTokenAddress } = facts.intent!
     const { kind, amountIn, amountOutExpected } = facts.route!

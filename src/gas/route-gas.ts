@@ -189,11 +189,11 @@ async function feesOf(
       mintWei: await mintCostWei(name, execution, { chains, quoting }).catch(() => null),
     })),
   )
-  const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
-  if (known.length === 0 && !mints) return []
+  const measured = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
+  if (measured.length === 0 && !mints) return []
   // A provider without measured routes gets as small an amount as any other provider. Otherwise its offer would seem
   // to give more. The cost of its mint is added, on any chain.
-  const most = known.reduce((one, other) => (one > other ? one : other), 0n)
+  const most = measured.reduce((one, other) => (one > other ? one : other), 0n)
   return costs.map(({ name, wei, mintWei }) => {
     if (mintWei === null) return { provider: name, feeRaw: amountOf(execution.facts.balance!.totalReceivedRaw) }
     const costWei = (wei ?? most) + mintWei

@@ -5,7 +5,7 @@ import { emptyGasBook, type GasBook, type MeasuredGas, withMeasured } from '../d
 import type { GasBooks } from '../ports/prices'
 import type { Records } from '../ports/records'
 
-const knownMs = 2_000
+const cachedMs = 2_000
 const writersMax = 10
 
 /**
@@ -13,21 +13,21 @@ const writersMax = 10
  */
 export function sharedGasBooks({ books, now }: { books: Records<GasBook>; now: () => number }): GasBooks {
   const load = async (chainId: ChainId) => (await books.load(String(chainId))) ?? emptyGasBook(String(chainId))
-  const known = aged(load, { now, forMs: knownMs, from: 'START' })
+  const cached = aged(load, { now, forMs: cachedMs, from: 'START' })
   const turn = inTurn()
 
   const note = (chainId: ChainId, measured: MeasuredGas): Promise<GasBook> =>
     turn(String(chainId), async () => {
-      const first = await known.get(chainId)
+      const first = await cached.get(chainId)
       let before = first
       const change = (stored: GasBook | null): GasBook | null => {
         if (stored !== first) before = stored ?? emptyGasBook(String(chainId))
         return withMeasured(before, measured, now())
       }
       const writing = rewrite(books, String(chainId), change, { first, triesMax: writersMax })
-      await isRewritten(writing.then((book) => book && book !== first && known.set(chainId, book)))
+      await isRewritten(writing.then((book) => book && book !== first && cached.set(chainId, book)))
       return before // other processes keep writing, and they measure the same
     })
 
-  return { read: known.get, note }
+  return { read: cached.get, note }
 }

@@ -19,7 +19,7 @@ type ApplyPorts = {
 
 /** Stores the state of a change, unless another change has replaced it. */
 const noted = ({ heldChanges }: ApplyPorts, { id, seal }: HeldChange, state: HeldChange['state']) =>
-  rewrite(heldChanges, id, (known) => (known?.seal === seal && isOpen(known) ? { ...known, state } : null))
+  rewrite(heldChanges, id, (current) => (current?.seal === seal && isOpen(current) ? { ...current, state } : null))
 
 /**
  * Applies a pending change that is due. It first marks the change APPLYING, which blocks withdrawal, then saves the

@@ -37,12 +37,12 @@ type Ports = {
 }
 
 const planMs = 1_000
-const knownMax = 10_000
+const cachedMax = 10_000
 
 /** Enforces an organization's plan: its policy, monthly quota, relayer share and gas budgets. */
 export function planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }: Ports) {
   const read = async (organizationId: string) => planTermsOf(await organizations.load(organizationId))
-  const terms = aged(read, { now, forMs: planMs, from: 'END', most: knownMax })
+  const terms = aged(read, { now, forMs: planMs, from: 'END', most: cachedMax })
   const termsOf = (organizationId: string): Promise<PlanTerms> => terms.get(organizationId)
   const month = monthlyQuota({ books: quotaBooks, executions, warnings: quotaWarnings, now })
 
@@ -153,9 +153,9 @@ function monthlyQuota(ports: QuotaPorts) {
       const results = new Map<QuotaRequest, QuotaResult | Error>()
       const byKey = Map.groupBy(group, ({ quotaKey }) => quotaKey)
       await Promise.all(
-        [...byKey].map(async ([quotaKey, asked]) => {
-          const claimed = await claimAll(quotaKey, asked).catch((error: Error) => asked.map(() => error))
-          for (const [n, each] of asked.entries()) results.set(each, claimed[n]!)
+        [...byKey].map(async ([quotaKey, requests]) => {
+          const claimed = await claimAll(quotaKey, requests).catch((error: Error) => requests.map(() => error))
+          for (const [n, each] of requests.entries()) results.set(each, claimed[n]!)
         }),
       )
       return group.map((each) => results.get(each)!)

@@ -27,7 +27,7 @@ const isWatched = (name: string): boolean => name !== 'send'
  * Calls whose failure is the node's own. The other calls run a deposit's token, recipient or call. A call that no node
  * can run must not hold up other deposits. Calls that a token answers have a breaker for each token.
  */
-const shared: Record<string, (asked: unknown[]) => unknown> = {
+const shared: Record<string, (args: unknown[]) => unknown> = {
   head: () => '',
   confirmed: () => '',
   confirmedNumber: () => '',
@@ -38,7 +38,7 @@ const shared: Record<string, (asked: unknown[]) => unknown> = {
   receipt: () => '',
   isDeployed: () => '',
   hasWayBack: () => '',
-  isKnown: () => '',
+  hasTransaction: () => '',
   assureChain: () => '',
   balanceOf: ([token]) => token,
   tokenMetadata: ([token]) => token,
@@ -82,10 +82,10 @@ export function patientChain(
       return new TemporarilyUnavailable(who, askAgainInMs, 'NODE', { cause })
     }
 
-    function breakerFor(name: string, asked: unknown[]) {
-      const id = `${name}:${shared[name]!(asked)}`
-      const found = breakers.get(id)
-      if (found) return found
+    function breakerFor(name: string, args: unknown[]) {
+      const id = `${name}:${shared[name]!(args)}`
+      const existing = breakers.get(id)
+      if (existing) return existing
       const breaker = processCircuit({
         breaker: new ConsecutiveBreaker(failuresInARow),
         openMs,
@@ -107,11 +107,11 @@ export function patientChain(
     }
 
     /** Whether the failure is attributed to the node. The caller then waits. */
-    async function isNodes(name: string, asked: unknown[]): Promise<boolean> {
+    async function isNodes(name: string, args: unknown[]): Promise<boolean> {
       if (!(name in shared)) return (await troubles.isAiling(who)) || (await failsNow())
       const isExpected = await troubles.note(who)
       if (!isOfToken(name)) return true
-      const id = `${name}:${shared[name]!(asked)}`
+      const id = `${name}:${shared[name]!(args)}`
       // A failure from before the node's current trouble proves nothing about it.
       const since = (isExpected ? failing.get(id) : null) ?? troubles.now()
       failing.set(id, since)
@@ -120,16 +120,16 @@ export function patientChain(
 
     const members = Object.entries(port).map(([name, member]) => {
       if (typeof member !== 'function' || !isWatched(name)) return [name, member]
-      const ask = async (...asked: unknown[]) => {
+      const ask = async (...args: unknown[]) => {
         try {
-          if (!(name in shared)) return await member(...asked)
-          const answer = await breakerFor(name, asked).call(() => member(...asked))
-          failing.delete(`${name}:${shared[name]!(asked)}`)
+          if (!(name in shared)) return await member(...args)
+          const answer = await breakerFor(name, args).call(() => member(...args))
+          failing.delete(`${name}:${shared[name]!(args)}`)
           return answer
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
           if (isSecond ? !isRpcFailure(met) : !isTrouble(name, met)) throw error
-          if (isSecond || (await isNodes(name, asked))) throw error === met ? circuitOpen(name, met, againMs) : error
+          if (isSecond || (await isNodes(name, args))) throw error === met ? circuitOpen(name, met, againMs) : error
           throw isOfToken(name) ? met : error
         }
       }

@@ -201,7 +201,7 @@ export interface ChainClient {
   /** Returns the native value of a mined transaction itself, in wei. */
   nativeValueOf(hash: Hash): Promise<bigint>
   /** Whether the node has the transaction, mined or not. */
-  isKnown(hash: Hash): Promise<boolean>
+  hasTransaction(hash: Hash): Promise<boolean>
   /**
    * Returns the recipients of native value in the transactions of these blocks. Payments by contracts are not included.
    */

@@ -77,5 +77,5 @@ export interface HeldChanges extends Records<HeldChange> {
    * Returns the newest changes that were requested for an account. Each is returned as requested, regardless of later
    * changes, in no particular order.
    */
-  askedOf(account: Address): Promise<RequestedChange[]>
+  requestedOf(account: Address): Promise<RequestedChange[]>
 }

@@ -138,7 +138,7 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
     most: number,
   ): Promise<Record<DeliveryStatus, number>>
   /** Returns which of these ids are stored. */
-  known(ids: readonly string[]): Promise<Set<string>>
+  stored(ids: readonly string[]): Promise<Set<string>>
   /** Returns the next deliveries of an endpoint by due time, which may be in the future. */
   next(endpointId: string, limit: number): Promise<WebhookDelivery[]>
   /**

@@ -116,8 +116,8 @@ export function withFailure(record: ProviderGate, scope: Scope, { by, why }: Fai
   if (before?.reason === 'LOCKED_OUT') return record
   const others = before?.by?.filter((one) => one !== by) ?? []
   const isForAll = by === null || (before && (before.by === null || others.length > 0))
-  const known = before ?? { reason: 'FAILING', since: now, probeAt: now + firstProbeMs, probes: 0 }
-  const shut: Shut = { ...known, why, by: isForAll ? null : [by] }
+  const state = before ?? { reason: 'FAILING', since: now, probeAt: now + firstProbeMs, probes: 0 }
+  const shut: Shut = { ...state, why, by: isForAll ? null : [by] }
   const isSame = before && before.why === shut.why && (before.by === null) === (shut.by === null)
   return isSame ? record : { ...record, shut: { ...record.shut, [scope]: shut } }
 }

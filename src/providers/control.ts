@@ -99,7 +99,7 @@ export function controls(ports: Ports) {
 function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
   const underWay = new Map<Scope, Promise<Result>>()
 
-  const resultOf: (gate: ProviderGate, ...asked: Parameters<Control>) => Result | null = (
+  const resultOf: (gate: ProviderGate, ...args: Parameters<Control>) => Result | null = (
     gate,
     request,
     isOwn,
@@ -239,8 +239,8 @@ function usualRequest(tokens: TokenList, { fromChainId, toChainId }: ChainPair):
   const fromToken = tokens.findBySymbol(fromChainId, symbol)?.address
   const toToken = fromChainId === toChainId ? zeroAddress : tokens.findBySymbol(toChainId, symbol)?.address
   if (!fromToken || !toToken) return null
-  const asked = { fromChainId, fromToken, toChainId, toToken }
-  return { ...asked, amountIn, account: nobody, recipient: nobody, policy: defaultPolicy }
+  const tokensOfRequest = { fromChainId, fromToken, toChainId, toToken }
+  return { ...tokensOfRequest, amountIn, account: nobody, recipient: nobody, policy: defaultPolicy }
 }
 
 /**

@@ -73,8 +73,8 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   const calls = callLog(now)
   const answeredAt = new Map<Scope, number>()
   const isPaused = (): boolean => (pauses?.find([pauseScopes.provider(name)]) ?? null) !== null
-  const asked = <Answer>(ask: () => Promise<Answer>) => calls.noted(ask, isFailure)
-  const ask = (request: RouteRequest, signal: AbortSignal) => asked(() => inner.quote(request, signal))
+  const counted = <Answer>(ask: () => Promise<Answer>) => calls.noted(ask, isFailure)
+  const ask = (request: RouteRequest, signal: AbortSignal) => counted(() => inner.quote(request, signal))
   const unread = unreadOutcomes(record, now)
   const { blame, blameApart, probe } = controls({
     ...{ self, now, record, isPaused, ask, noteAnswer, answeredAt, tokens, quoteTimeoutMs },
@@ -83,12 +83,12 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
 
   async function noteAnswer(request: RouteRequest): Promise<void> {
     answeredAt.set(scopeOf(request), now())
-    const asked = tokensOf(request)
-    const noted = (providerGate: ProviderGate) => withoutWait(withAnswer(providerGate, request, self), asked)
+    const pair = tokensOf(request)
+    const noted = (providerGate: ProviderGate) => withoutWait(withAnswer(providerGate, request, self), pair)
     const last = record.last()
     if (noted(last) === last) return
     const [before] = await record.change(noted)
-    if (before.waiting[asked] !== undefined) ports.onAnswer?.(request)
+    if (before.waiting[pair] !== undefined) ports.onAnswer?.(request)
   }
 
   function resting({ scope, shut }: Block, cause?: unknown): ProviderUnavailable {
@@ -100,18 +100,18 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   }
 
   /** Returns the scope that this request tests, or null if nothing is shut. Throws if the caller must wait. */
-  async function admitted(find: (known: ProviderGate) => Block | null): Promise<Block | null> {
+  async function admitted(find: (stored: ProviderGate) => Block | null): Promise<Block | null> {
     const held = find(await record.read())
     if (held === null) return null
     if (!mayProbe(held.shut, 'DEPOSIT', now())) throw resting(held)
-    let [found, isMine]: [Block | null, boolean] = [held, false]
+    let [block, isMine]: [Block | null, boolean] = [held, false]
     await record.change((stored) => {
-      found = find(stored)
-      isMine = found !== null && mayProbe(found.shut, 'DEPOSIT', now())
-      return isMine ? withProbeClaim(stored, found!.scope, now()) : stored
+      block = find(stored)
+      isMine = block !== null && mayProbe(block.shut, 'DEPOSIT', now())
+      return isMine ? withProbeClaim(stored, block!.scope, now()) : stored
     })
-    if (found && !isMine) throw resting(found)
-    return found
+    if (block && !isMine) throw resting(block)
+    return block
   }
 
   async function quote(request: RouteRequest, signal: AbortSignal): Promise<ReadableOffer | null> {
@@ -143,7 +143,7 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   async function apart<Answer>(pair: ChainPair | null, call: () => Promise<Answer>): Promise<Answer> {
     const probed = await admitted(lockedBy)
     try {
-      const answer = await asked(call)
+      const answer = await counted(call)
       if (probed) await record.change((stored) => withAnswer(stored, null, self))
       return answer
     } catch (cause) {

@@ -34,7 +34,7 @@ const spareMost = 5
  */
 export function rateLimiter(id: string, configured: Allowance, { budgets, now }: Ports) {
   let providerBudget: ProviderBudget | null = null
-  /** Whether a write may build on `known`. */
+  /** Whether a write may build on `providerBudget`. */
   let isCurrent = false
   let limitUpdates: LimitUpdate[] = []
   let spare = { count: 0, until: 0 }

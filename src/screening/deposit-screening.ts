@@ -10,7 +10,7 @@ import type { Blacklist } from '../ports/tenants'
 
 export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions, 'loadMany'> }
 
-/** A record whose payers are asked for. */
+/** A record whose payers are screened. */
 type Paid = { refundOf: string | null; deposit: PaidDeposit; facts: Pick<Facts, 'broughtBy'> }
 /** An earlier execution that moved the money. `delivered`: the deposit that it delivered, or might have. */
 type Earlier = { id: string; delivered: PaidDeposit | null; isSure: boolean }
@@ -71,7 +71,7 @@ export async function assureUnlisted(
 ): Promise<void> {
   const { chainId, token } = execution.deposit
   const { targetChainId, targetTokenAddress, targetAddress } = execution.facts.intent!
-  const isListed: Blacklist['isListed'] = (...asked) => ports.blacklist.isListed(...asked)
+  const isListed: Blacklist['isListed'] = (...args) => ports.blacklist.isListed(...args)
   if (isListed('TOKEN', chainId, token) || isListed('TOKEN', targetChainId, targetTokenAddress))
     throw new RoutingError('TOKEN_BLACKLISTED')
   const listed = isListed('ADDRESS', targetChainId, targetAddress) ? 'YES' : await isPayerListed(execution, ports)

@@ -25,7 +25,7 @@ type ListImport = ParsedList & {
   isForced: boolean
 }
 
-type Imported = { version: number; added: number; removed: number; kept: number; overruled: number }
+type Imported = { version: number; added: number; removed: number; unchanged: number; overruled: number }
 
 /** A list that loses more than this share was cut off or is another list, so the import is refused. */
 const shrinkMax = 0.5
@@ -55,20 +55,20 @@ export async function importList(ports: ImportPorts, listImport: ListImport): Pr
   const details = { format, digest, version, entries: wanted.size, ignored, gone: gone.length, isForced }
   await audit(auditLog, { id: newId(), at, actor, organizationId, verb: 'blacklist.import', target: name, details })
 
-  const tally = { added: 0, removed: 0, kept: 0, overruled: 0 }
+  const tally = { added: 0, removed: 0, unchanged: 0, overruled: 0 }
   const put = (id: string, next: (entry: BlacklistEntry | null) => BlacklistEntry | null) =>
     change(blacklist, id, next, time)
   await inParallel([...wanted], writesAtOnce, async ([id, one]) => {
-    let what: keyof typeof tally = 'kept'
+    let what: keyof typeof tally = 'unchanged'
     await put(id, (entry) => {
       if (entry && counts(entry, at) && entry.source === 'OPERATOR') {
         what = 'overruled'
         return entry.lists?.includes(name) ? null : { ...entry, lists: [...(entry.lists ?? []), name] }
       }
       const stands = entry !== null && counts(entry, at)
-      what = stands && entry.lists?.includes(name) ? 'kept' : 'added'
+      what = stands && entry.lists?.includes(name) ? 'unchanged' : 'added'
       const lists = [...new Set([...(stands ? (entry.lists ?? []) : []), name])]
-      const isSame = stands && what === 'kept' && entry.listedAs === one.listedAs && entry.reason === one.reason
+      const isSame = stands && what === 'unchanged' && entry.listedAs === one.listedAs && entry.reason === one.reason
       return isSame ? null : { ...imported(one, id, entry, at), lists }
     })
     tally[what]++

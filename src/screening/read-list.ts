@@ -52,8 +52,8 @@ function parsed(text: string): object {
 function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC SDN)' }: ListWish): ParsedList {
   if (!/<\/(?:\w+:)?(?:Sanctions|sdnList)>\s*$/.test(text.slice(-200)))
     throw new ListRefused('The SDN list is not complete: its end is missing.')
-  const found = text.matchAll(/<(?:\w+:)?(?:VersionDetail|idNumber)\b[^>]*>\s*([^<\s]+)\s*</g)
-  const values = [...found].map(([, value]) => value!).filter((value) => /^0x/i.test(value))
+  const matches = text.matchAll(/<(?:\w+:)?(?:VersionDetail|idNumber)\b[^>]*>\s*([^<\s]+)\s*</g)
+  const values = [...matches].map(([, value]) => value!).filter((value) => /^0x/i.test(value))
   return addressesOf('OFAC_XML', values, { kind: 'ADDRESS', chainId: null, listedAs: 'SANCTIONED', reason })
 }
 

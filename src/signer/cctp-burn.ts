@@ -32,6 +32,6 @@ function objection(data: Hex, demand: Demand): string | null {
   if (burn.mintRecipient !== wordOf(recipient)) return 'pays another recipient'
   if (BigInt(burn.destinationCaller) !== 0n) return 'lets only one caller deliver it'
   if (burn.maxFee > amount - minOut) return 'delivers too little'
-  const isKnown = Object.values(finality).some((threshold) => threshold === burn.minFinalityThreshold)
-  return isKnown ? null : 'is attested at an unknown finality'
+  const isSupported = Object.values(finality).some((threshold) => threshold === burn.minFinalityThreshold)
+  return isSupported ? null : 'is attested at an unknown finality'
 }

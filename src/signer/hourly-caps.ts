@@ -190,10 +190,10 @@ const patienceMs = 45 * 60_000
  */
 const silentMsMax = 15 * 60_000
 /** One and a half times the longest interval of a worker, which is an hour. No order holds others up for longer. */
-const keptMs = 90 * 60_000
+const retainedMs = 90 * 60_000
 
 /** `everyMs`: time between its last two requests, or 0. */
-type Place = { since: number; askedAt: number; everyMs: number }
+type Place = { since: number; requestedAt: number; everyMs: number }
 
 /**
  * The orders that wait for the same share, in the order of their first requests. Each may be signed as soon as it fits.
@@ -206,10 +206,14 @@ export function signingQueue() {
   return {
     /** Records an order's request, and returns whether it must leave room for an order that has waited too long. */
     isBehind(routeId: Hash, at: number): boolean {
-      for (const [other, { askedAt }] of places) if (at - askedAt > keptMs) places.delete(other)
+      for (const [other, { requestedAt }] of places) if (at - requestedAt > retainedMs) places.delete(other)
       const before = places.get(routeId)
-      places.set(routeId, { since: before?.since ?? at, askedAt: at, everyMs: before ? at - before.askedAt : 0 })
-      const isHere = ({ askedAt, everyMs }: Place) => at - askedAt <= Math.max(silentMsMax, (everyMs * 3) / 2)
+      places.set(routeId, {
+        since: before?.since ?? at,
+        requestedAt: at,
+        everyMs: before ? at - before.requestedAt : 0,
+      })
+      const isHere = ({ requestedAt, everyMs }: Place) => at - requestedAt <= Math.max(silentMsMax, (everyMs * 3) / 2)
       const [first, place] = [...places].find(([, each]) => isHere(each))!
       return first !== routeId && at - place.since >= patienceMs
     },

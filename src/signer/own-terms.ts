@@ -11,7 +11,7 @@ import { must, SigningRefusal } from './terms'
 
 type Settings = OrderRules & {
   /** The stored state of the signer's log. */
-  knownLogs: Records<SignerLogState>
+  storedLogs: Records<SignerLogState>
   /** Called for every response that is for a different order than requested. */
   onFalseAnswer: (why: Error) => void
   /** Called for each response whose log does not continue the stored one. */
@@ -30,20 +30,20 @@ const askAgainMs = 10_000
  * replaced log soon grows longer than the old one.
  */
 export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
-  const { knownLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
+  const { storedLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
 
   /** @param before The stored state before the request: responses overtake each other. */
   async function assureGoesOn(before: SignerLogState | null, now: LogHead | undefined): Promise<void> {
     const isOther = !goesOn(before, now)
     if (isOther) onOtherLog?.({ known: before?.count ?? 0, heard: now?.count ?? 0 })
     const logHead = now ?? noHead
-    const signerLogState = await rewrite(knownLogs, signerLogId, (stored) => {
+    const signerLogState = await rewrite(storedLogs, signerLogId, (stored) => {
       const was = stored ?? { id: signerLogId, version: 0, other: null, ...noHead }
       if (was.other) return null
       if (isOther) return { ...was, other: logHead }
       return logHead.count > was.count ? { ...was, ...logHead } : null
     })
-    assureKnown(signerLogState)
+    assureContinued(signerLogState)
   }
 
   return {
@@ -51,8 +51,8 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
     verifyIntent: remote.verifyIntent,
     async sign(request) {
       try {
-        const before = await knownLogs.load(signerLogId)
-        assureKnown(before)
+        const before = await storedLogs.load(signerLogId)
+        assureContinued(before)
         const answer = await remote.sign(request)
         await assureGoesOn(before, answer.log)
         const { terms, gasLimit, id } = unsignedOrder({ ...request, deadline: answer.deadline }, rules)
@@ -69,7 +69,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
 
 const noHead: LogHead = { count: 0, last: '' }
 
-function assureKnown(signerLogState: SignerLogState | null): void {
+function assureContinued(signerLogState: SignerLogState | null): void {
   if (signerLogState?.other)
     throw new SigningRefusal('The signing log of the signer is shorter than before or was replaced')
 }
@@ -88,6 +88,6 @@ async function assureFor(
   must(answer.id === id, 'The signer returned another order than the requested one, or its settings differ')
   const by = await signerOfDigest(answer)
   must(by !== null, 'The signer returned a signature that no contract accepts')
-  const isKnown = signers === null || signers.some((each) => sameAddress(each, by!))
-  must(isKnown, 'The signer returned a signature by a key that SIGNER_ADDRESSES does not name')
+  const isAccepted = signers === null || signers.some((each) => sameAddress(each, by!))
+  must(isAccepted, 'The signer returned a signature by a key that SIGNER_ADDRESSES does not name')
 }

@@ -23,9 +23,9 @@ function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['acc
   const cached = new BoundedMap<string, Account>(accountsMax)
   return {
     async load(id) {
-      const found = cached.get(id) ?? (await accounts.load(id))
-      if (found) cached.set(id, found)
-      return found
+      const account = cached.get(id) ?? (await accounts.load(id))
+      if (account) cached.set(id, account)
+      return account
     },
   }
 }

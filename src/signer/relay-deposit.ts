@@ -50,7 +50,7 @@ function oddityOf({ refunds, deadline, expectedAmount, minimumAmount }: RelayTer
   // The order must still be open at the time of the call, but not for unreasonably long.
   const isOpen = (until: number) => until > demand.time && until <= demand.time + limits.relayWindowMax
   if (![deadline, ...refunds.map((refund) => refund.deadline)].every(isOpen)) return 'is open for too long or too short'
-  if (!refunds.every(isOfAKnownToken(demand))) return 'refunds another token'
+  if (!refunds.every(isOfAllowedToken(demand))) return 'refunds another token'
   return refunds.some(({ isDestination }) => !isDestination) ? null : 'sends refunds to another account'
 }
 
@@ -58,10 +58,10 @@ function oddityOf({ refunds, deadline, expectedAmount, minimumAmount }: RelayTer
  * On the source chain a refund must be in the token itself; on the destination, in the output token or a token that
  * Relay holds there.
  */
-const isOfAKnownToken =
+const isOfAllowedToken =
   ({ token, toChainId, tokenOut }: Demand) =>
   ({ isDestination, currency }: RelayRefund): boolean => {
-    const kept = [zeroAddress, tokenOut, stargateTokenOf(1, toChainId), stargateTokenOf(2, toChainId)]
-    const known = isDestination ? [...kept, wrappedNativeAddressOf(toChainId)] : [token]
-    return known.some((address) => address !== null && sameAddress(address, currency))
+    const usual = [zeroAddress, tokenOut, stargateTokenOf(1, toChainId), stargateTokenOf(2, toChainId)]
+    const allowed = isDestination ? [...usual, wrappedNativeAddressOf(toChainId)] : [token]
+    return allowed.some((address) => address !== null && sameAddress(address, currency))
   }

@@ -51,19 +51,19 @@ export function relayers(
   }
   function callOf(first: Sendable, also: readonly Sendable[]): Call {
     const { gasLimit, nativeFee } = gasNeedOf([first, ...also])
-    const asked = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
+    const amounts = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
     if (isMint(first) || also.some(isMint)) {
       if (!isMint(first) || also.length > 0) throw new TypeError('A mint cannot share a transaction')
       const objection = mintObjection(first)
       if (objection) throw new TypeError(`The mint ${objection}`)
-      return { to: first.target, data: first.data, ...asked }
+      return { to: first.target, data: first.data, ...amounts }
     }
     const others = also.filter((each) => !isMint(each))
     // A transaction to an executor that was replaced since can still need a higher fee.
     if (others.some((each) => contractOf(each) !== contractOf(first) || each.kind === 'REFUND'))
       throw new TypeError('Orders for several contracts cannot share a transaction')
     const data = others.length > 0 ? batchCall([first, ...others]) : orderCall(first)
-    return { to: contractOf(first), data, ...asked }
+    return { to: contractOf(first), data, ...amounts }
   }
   return {
     ...relayerAddresses(keys.map(({ address }) => address)),

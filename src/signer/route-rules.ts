@@ -279,9 +279,9 @@ export const routeObjection =
     const spender = isNative(request.fromToken) ? zeroAddress : rule.target
     if (!sameAddress(call.spender, spender)) return 'It requires an approval for another spender.'
     const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
-    const asked = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
+    const requested = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
     const time = Math.floor(now() / 1000)
-    const demand = { ...asked, minOut: amountOf(amountOutMin), nativeFee: amountOf(call.nativeFee), time }
+    const demand = { ...requested, minOut: amountOf(amountOutMin), nativeFee: amountOf(call.nativeFee), time }
     try {
       const objection = rule.objection(data, demand)
       return objection && `Its call ${objection}.`

@@ -17,7 +17,7 @@ export type NoticePorts = {
    *
    * @returns whether all were written to. Some members want no e-mail at this hour.
    */
-  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteTold: NoteEmailed) => Promise<boolean>
+  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteEmailed: NoteEmailed) => Promise<boolean>
   now: () => number
   onTrouble: (error: unknown) => void
 }
@@ -46,9 +46,9 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
   async function claim(id: string, { at }: Disabling): Promise<WebhookEndpoint | null> {
     let mine: WebhookEndpoint | null = null
     await rewrite(webhookEndpoints, id, (webhookEndpoint) => {
-      const untold = webhookEndpoint && unannouncedDisabling(webhookEndpoint)
-      if (untold?.at !== at) waiting.delete(id)
-      const isFree = untold?.at === at && (untold.tellingUntil ?? 0) <= now()
+      const unannounced = webhookEndpoint && unannouncedDisabling(webhookEndpoint)
+      if (unannounced?.at !== at) waiting.delete(id)
+      const isFree = unannounced?.at === at && (unannounced.tellingUntil ?? 0) <= now()
       mine = isFree ? withEmailProgress(webhookEndpoint!, at, { tellingUntil: now() + ownMs }) : null
       return mine
     })
@@ -92,12 +92,12 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
     /** @param isOwn Whether this process has just disabled it. */
     note(endpoint: WebhookEndpoint, isOwn: boolean): void {
       const { id } = endpoint
-      const untold = unannouncedDisabling(endpoint)
-      if (!untold) {
+      const unannounced = unannouncedDisabling(endpoint)
+      if (!unannounced) {
         waiting.delete(id)
         return
       }
-      const tryAt = isOwn ? now() : Math.max(untold.at + ownMs, waiting.get(id)?.tryAt ?? 0)
+      const tryAt = isOwn ? now() : Math.max(unannounced.at + ownMs, waiting.get(id)?.tryAt ?? 0)
       waiting.set(id, { endpoint, tryAt })
       if (tryAt <= now()) attempt({ endpoint, tryAt })
     },

@@ -38,7 +38,7 @@ export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoin
   return {
     feed: (): WebhookFeed | null => feed,
     /** Changes the feed's cached state, which is stored within a second. */
-    change(next: (known: WebhookFeed) => WebhookFeed): void {
+    change(next: (current: WebhookFeed) => WebhookFeed): void {
       if (feed) feed = next(feed)
     },
     /** Whether this process may post now. After a lease has ended, another process might hold it. */

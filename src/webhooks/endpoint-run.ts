@@ -324,7 +324,7 @@ function dueDeliveries(
       const busy = new Set(inFlight.keys())
       const rows = await webhookDeliveries.next(endpointId, queueMax + inFlight.size + resting.size)
       const at = now()
-      for (const [known, until] of resting) if (until <= at) resting.delete(known)
+      for (const [id, until] of resting) if (until <= at) resting.delete(id)
       const waiting = rows.filter((one) => !busy.has(one.id))
       const dueAtOf = (one: WebhookDelivery): number => Math.max(one.dueAt!, resting.get(one.id) ?? one.dueAt!)
       queue = waiting.filter((one) => dueAtOf(one) <= at)

@@ -27,7 +27,7 @@ export function logReader(
   { endpoint, lease, unstored, onStored }: Reading,
 ) {
   const { id: endpointId, organizationId } = endpoint()
-  /** Every event up to this position is known here. Null until it is found by the stored time. */
+  /** Every event up to this position was read here. Null until the stored time determines it. */
   let position: number | null = null
   /** Events up to this position might have been stored by another process. */
   let checkedTo = 0
@@ -35,14 +35,14 @@ export function logReader(
   let readTo = 0
   /** Counts how often unstored events were forgotten. The results of reads that began earlier are then discarded. */
   let era = 0
-  /** Events stored here since the position was found. */
+  /** Events stored here since the position was determined. */
   const stored = new BoundedMap<string, true>(storedMax)
-  let asked: { types: WebhookEndpoint['types']; named: ReadonlySet<string> } | null = null
+  let subscribed: { types: WebhookEndpoint['types']; named: ReadonlySet<string> } | null = null
 
-  function isAsked({ type, at }: LoggedEvent): boolean {
+  function isSubscribed({ type, at }: LoggedEvent): boolean {
     const { types, createdAt } = endpoint()
-    if (asked?.types !== types) asked = { types, named: matchingEventTypes(types.join(',')) ?? new Set() }
-    return asked.named.has(type) && at >= createdAt
+    if (subscribed?.types !== types) subscribed = { types, named: matchingEventTypes(types.join(',')) ?? new Set() }
+    return subscribed.named.has(type) && at >= createdAt
   }
 
   /** Deliveries have the order of the log. */
@@ -56,10 +56,10 @@ export function logReader(
 
   /** Takes the events of a page while there is room. @returns the position of the last one. */
   async function take(page: readonly LoggedEvent[], to: number): Promise<number> {
-    const news = page.filter((event) => isAsked(event) && !unstored.has(event.id) && !stored.has(event.id))
+    const news = page.filter((event) => isSubscribed(event) && !unstored.has(event.id) && !stored.has(event.id))
     const before = era
     const toCheck = news.filter((event) => event.position <= checkedTo).map(({ id }) => deliveryId(endpointId, id))
-    const there = toCheck.length > 0 ? await webhookDeliveries.known(toCheck) : new Set<string>()
+    const there = toCheck.length > 0 ? await webhookDeliveries.stored(toCheck) : new Set<string>()
     if (there.size > 0) onStored()
     for (const event of era === before ? news : []) {
       if (there.has(deliveryId(endpointId, event.id)) || unstored.has(event.id) || stored.has(event.id)) continue

@@ -13,11 +13,11 @@ export const sealedSecret = (whose: Whose, vault: Pick<Vault, 'seal'>, secret: s
 
 /** Decrypts the secrets of an endpoint, and again only when they change. */
 export function cachedSecrets(vault: Pick<Vault, 'open'>): (endpoint: WebhookEndpoint, now: number) => string[] {
-  let kept: { sealed: readonly string[]; secrets: string[] } | null = null
+  let cached: { sealed: readonly string[]; secrets: string[] } | null = null
   return (endpoint, now) => {
     const sealed = sealedAt(endpoint, now)
-    if (kept?.sealed.join() !== sealed.join()) kept = { sealed, secrets: secretsOf(endpoint, vault, now) }
-    return kept!.secrets
+    if (cached?.sealed.join() !== sealed.join()) cached = { sealed, secrets: secretsOf(endpoint, vault, now) }
+    return cached!.secrets
   }
 }
 

@@ -78,7 +78,7 @@ export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
     },
   }
   const rows = new Map<string, Row>()
-  let knownTo = 0
+  let readTo = 0
   let wideAt = Number.NEGATIVE_INFINITY
   let beating: Promise<void> | null = null
   let isEnding = false
@@ -86,10 +86,10 @@ export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
   async function look(): Promise<void> {
     const at = now()
     const isWide = at - wideAt >= wide.everyMs
-    const since = knownTo - (isWide ? wide.lateMs : changedLateMs)
+    const since = readTo - (isWide ? wide.lateMs : changedLateMs)
     for (const endpoint of await webhookEndpoints.changedSince(since)) await note(endpoint)
     notices.again()
-    knownTo = at
+    readTo = at
     if (isWide) wideAt = at
     let taken = 0
     const mayTake = (): boolean => taken++ < takenMax

@@ -28,7 +28,7 @@ async function followed(
     },
     userId: 'alice',
     deposit,
-    known: new Set(['8453:0xabc:0']),
+    existing: new Set(['8453:0xabc:0']),
     load: async () => null,
     onStatus: () => {},
     onWait: (line) => waits.push(line),
@@ -57,7 +57,7 @@ test('a waiting execution is reported with what it waits for', async () => {
 test('the id that operators act on is reported once, as soon as the deposit is seen', async () => {
   for (const executions of [[], [failed]]) {
     const found: string[] = []
-    await followed([seen('ROUTED')], executions, { onFound: (id) => found.push(id) })
+    await followed([seen('ROUTED')], executions, { onDetected: (id) => found.push(id) })
     expect(found).toEqual(['8453:0xabc:1'])
   }
 })

@@ -116,7 +116,7 @@ test('the search finds exactly the blocks in which money arrived', async () => {
         asked++
         return upTo(at)
       }
-      const found = await risesUpTo({ paidUpTo, knownRaw: upTo(known), block, isLastTry: false })
+      const found = await risesUpTo({ paidUpTo, recordedRaw: upTo(known), block, isLastTry: false })
       const blocks = [...new Set(inOrder.map((each) => each.block))].filter((each) => each > known)
       expect(found.isWhole).toBe(true)
       expect(found.rises.map((rise) => rise.block).toSorted((a, b) => a - b)).toEqual(blocks)

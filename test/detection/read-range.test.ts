@@ -24,14 +24,14 @@ test('reading blocks again creates no second record of money found by balance', 
   const { sweep, readAgain, amounts } = await world()
   await sweep()
   expect(amounts()).toEqual([8n])
-  expect(await readAgain()).toMatchObject({ found: 0 })
+  expect(await readAgain()).toMatchObject({ deposits: 0 })
   expect(amounts()).toEqual([8n])
 })
 
 test('unrecorded deposits are found once by reading blocks again', async () => {
   const { sweep, readAgain, amounts } = await world()
-  expect(await readAgain()).toMatchObject({ found: 1 })
-  expect(await readAgain()).toMatchObject({ found: 0 })
+  expect(await readAgain()).toMatchObject({ deposits: 1 })
+  expect(await readAgain()).toMatchObject({ deposits: 0 })
   await sweep()
   expect(amounts()).toEqual([8n])
 })

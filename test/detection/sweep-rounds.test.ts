@@ -21,7 +21,7 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
     hotMs: 1,
     sweep: async (token) => {
       if (token === fails.token) throw new Error('The node refuses')
-      return { again: [], unread: [], explained: [], found: [], block: 0 }
+      return { again: [], unread: [], explained: [], depositIds: [], block: 0 }
     },
     sweepEach: async () => [],
   })

@@ -66,7 +66,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     }
     const accounts = [...new Set(facts.map(({ id }) => id))]
     const told = async () =>
-      (await Promise.all(accounts.map(other.heldChanges.askedOf))).flat().toSorted((a, b) => a.askedAt - b.askedAt)
+      (await Promise.all(accounts.map(other.heldChanges.requestedOf))).flat().toSorted((a, b) => a.askedAt - b.askedAt)
     expect(await told()).toEqual(facts)
     for (const state of ['APPLYING', 'DONE'] as const)
       for (const id of [addressOf(1), addressOf(3)]) {
@@ -74,7 +74,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
         await store.heldChanges.save(sealedChange(seals, { ...known, from: begun + 5, state }))
       }
     expect(await told()).toEqual(facts)
-    expect(await other.heldChanges.askedOf(addressOf(9))).toEqual([])
+    expect(await other.heldChanges.requestedOf(addressOf(9))).toEqual([])
   })
 
   test('apply once across several processes, and a simultaneous withdrawal succeeds or fails completely', async () => {

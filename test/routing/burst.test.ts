@@ -41,7 +41,7 @@ function healthyChain(now: () => number) {
     minedNonces: async (_key, block = head) => mined.filter((one) => one.block <= block).length,
     fee: async () => ({ feeCap: 80n, tip: 8n }),
     nativeBalance: async () => 10n ** 18n,
-    isKnown: async () => true,
+    hasTransaction: async () => true,
     assureChain: async () => {},
     receipt: async () => null,
     untilConfirmedMs: async () => null,

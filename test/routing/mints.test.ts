@@ -128,7 +128,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
       return isRenewed ? 150_000n : (state.refusal ?? 150_000n)
     },
     blockAt: async (number: number) => ({ number, hash: zero, time: Math.floor(state.at / 1_000) }),
-    isKnown: async () => false,
+    hasTransaction: async () => false,
     untilConfirmedMs: async () => null,
     arrived: async (hash: Hash) =>
       hash === state.by && !state.isOld

@@ -39,7 +39,7 @@ function world() {
     nativeBalance: async () => its.wei,
     minedNonces: async () => state.lie ?? state.mined,
     fee: async () => ({ feeCap: state.market, tip: 8n }),
-    isKnown: async (hash) => [...pool.values()].includes(hash),
+    hasTransaction: async (hash) => [...pool.values()].includes(hash),
     async send(bytes) {
       const [nonce, , feeCap] = bytes.slice(2).split(':')
       if (its.wei === 0n) throw new RoutingError('RPC_FAILED') // insufficient funds for gas

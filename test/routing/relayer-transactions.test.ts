@@ -33,7 +33,7 @@ function sending(
     minedNonces: async (_key, block) => (block === undefined ? mined : settled),
     fee: async () => ({ feeCap: market, tip: 8n }),
     send: async (bytes) => void sent.push(bytes),
-    isKnown: async () => true,
+    hasTransaction: async () => true,
   }
   const ports: RelayerPorts = {
     relayerRecords,

@@ -51,7 +51,7 @@ function world(records = recordsInMemory<Relayer>()) {
       minedNonces: async (_key: string, block?: number) => (block === undefined ? mined : settled),
       fee: async () => ({ feeCap: 80n, tip: 8n }),
       send: async (bytes: Hash) => void sent.push(bytes),
-      isKnown: async () => true,
+      hasTransaction: async () => true,
     } as unknown as ChainClient
     const signed = (nonce: number, orders: readonly Order[], feeCap: bigint) => {
       const bytes = `0x${nonce}:${orders.map(({ id }) => Number(id)).join('+')}:${feeCap}` as Hash

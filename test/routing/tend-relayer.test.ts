@@ -43,7 +43,7 @@ function installation(processes: number) {
       minedNonces: asking((_: string, block?: number) => (block === undefined ? minedAt.length : settledAt(clock.at))),
       nativeBalance: asking(() => 10n ** 20n),
       fee: asking(() => ({ feeCap: 8n, tip: 1n })),
-      isKnown: asking(() => true),
+      hasTransaction: asking(() => true),
       send: asking((bytes: Hex) => void sends.push({ by, at: clock.at, bytes })),
     } as unknown as ChainClient
     const relayers = {

@@ -51,9 +51,9 @@ function world() {
 
 test('an import applies at the next check, and its next version replaces it', async () => {
   const { take, isListed, lists } = world()
-  expect(await take([1, 2, 3])).toEqual({ version: 1, added: 3, removed: 0, kept: 0, overruled: 0 })
+  expect(await take([1, 2, 3])).toEqual({ version: 1, added: 3, removed: 0, unchanged: 0, overruled: 0 })
   expect([1, 2, 3, 4].map(isListed)).toEqual([true, true, true, false])
-  expect(await take([2, 3, 4])).toEqual({ version: 2, added: 1, removed: 1, kept: 2, overruled: 0 })
+  expect(await take([2, 3, 4])).toEqual({ version: 2, added: 1, removed: 1, unchanged: 2, overruled: 0 })
   expect([1, 2, 3, 4].map(isListed)).toEqual([false, true, true, true])
   expect(lists.get('sdn')).toMatchObject({ version: 2, entries: 3 })
 })
@@ -62,7 +62,7 @@ test('a repeated import changes nothing', async () => {
   const { take, entries } = world()
   await take([1, 2])
   const before = entries.all()
-  expect(await take([1, 2])).toMatchObject({ added: 0, removed: 0, kept: 2 })
+  expect(await take([1, 2])).toMatchObject({ added: 0, removed: 0, unchanged: 2 })
   expect(entries.all()).toEqual(before)
 })
 

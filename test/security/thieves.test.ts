@@ -177,11 +177,11 @@ const signedBy = async (order: Order): Promise<Said> => {
 }
 
 /** A stolen signer, which authenticates its responses. */
-type Heard = Pick<Parameters<typeof ownTerms>[1], 'knownLogs' | 'onOtherLog'>
+type Heard = Pick<Parameters<typeof ownTerms>[1], 'storedLogs' | 'onOtherLog'>
 async function stolenSigner(
   answerTo: (order: Order) => object | Promise<object>,
   signers?: Address[],
-  heard: Heard = { knownLogs: recordsInMemory() },
+  heard: Heard = { storedLogs: recordsInMemory() },
 ) {
   const access = signerAccess([accessKey])
   const honest = signing({ ...signerSettings, seals })
@@ -230,11 +230,11 @@ test('no worker sends anything, even after a restart, if the signer’s log was 
   for (const [n, other] of [heads[0]!, another, undefined].entries()) {
     let asked = 0
     const answers = heads.with(2, other!)
-    const knownLogs = recordsInMemory<SignerLogState>()
+    const storedLogs = recordsInMemory<SignerLogState>()
     const others: unknown[] = []
     const answering = () =>
       stolenSigner((order) => ({ order, log: answers[asked++] }), undefined, {
-        knownLogs,
+        storedLogs,
         onOtherLog: (met) => others.push(met),
       })
     const stolen = await answering()
@@ -247,7 +247,7 @@ test('no worker sends anything, even after a restart, if the signer’s log was 
     // A worker that starts now, or a different one, reads the store instead of its memory.
     const later = await answering()
     expect(await codeOf(later.asks.sign(requestOf(victim)))).toBe('SIGNER')
-    expect([asked, knownLogs.get('signer').count]).toEqual([3, 4])
+    expect([asked, storedLogs.get('signer').count]).toEqual([3, 4])
     await later.stop()
     await stolen.stop()
   }

@@ -29,7 +29,7 @@ test('a valid signature is used only if its deadline is at most two minutes afte
       { sign, verifyIntent: anyIntent },
       {
         ...signerSettings,
-        knownLogs: recordsInMemory<SignerLogState>(),
+        storedLogs: recordsInMemory<SignerLogState>(),
         onFalseAnswer: ({ message }) => refused.push(message),
       },
     )
@@ -42,7 +42,7 @@ test('a valid signature is used only if its deadline is at most two minutes afte
 })
 
 test('a response without a log, after one with entries, stops all later ones until an operator accepts it', async () => {
-  const knownLogs = recordsInMemory<SignerLogState>()
+  const storedLogs = recordsInMemory<SignerLogState>()
   const others: unknown[] = []
   let log: { count: number; last: string } | undefined = { count: 3, last: '0xab' }
   const sign = async (asked: SigningRequest) => ({
@@ -50,7 +50,7 @@ test('a response without a log, after one with entries, stops all later ones unt
     ...(log && { log }),
   })
   const asks = ownTerms({ sign, verifyIntent: anyIntent } as never, {
-    ...{ ...signerSettings, knownLogs },
+    ...{ ...signerSettings, storedLogs },
     onFalseAnswer: () => {},
     onOtherLog: (heads) => others.push(heads),
   })
@@ -65,5 +65,5 @@ test('a response without a log, after one with entries, stops all later ones unt
   log = { count: 4, last: '0xcd' }
   expect(await outcome()).toEqual(['SIGNER', 10_000])
   expect(others).toEqual([{ known: 3, heard: 0 }])
-  expect(await knownLogs.load(signerLogId)).toMatchObject({ count: 3, last: '0xab', other: { count: 0, last: '' } })
+  expect(await storedLogs.load(signerLogId)).toMatchObject({ count: 3, last: '0xab', other: { count: 0, last: '' } })
 })

@@ -155,7 +155,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['laneSums.sumUp', ({ laneSums }) => laneSums.sumUp(endedLane)],
   ['heldChanges.waiting', ({ heldChanges }) => heldChanges.waiting('org_1')],
   ['heldChanges.due', ({ heldChanges }) => heldChanges.due(9, 5)],
-  ['heldChanges.askedOf', ({ heldChanges }) => heldChanges.askedOf(`0x${'a1'.repeat(20)}`)],
+  ['heldChanges.requestedOf', ({ heldChanges }) => heldChanges.requestedOf(`0x${'a1'.repeat(20)}`)],
   ['memberships.ofPerson', ({ memberships }) => memberships.ofPerson('p')],
   ['erasures.carryOut', ({ erasures }) => erasures.carryOut(records['erasures'] as never)],
   ['erasures.finish', ({ erasures }) => erasures.finish(9)],
@@ -245,7 +245,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['webhookEndpoints.changedSince', ({ webhookEndpoints }) => webhookEndpoints.changedSince(0)],
   ['webhookDeliveries.list', ({ webhookDeliveries }) => webhookDeliveries.list(ofEndpoint, page)],
   ['webhookDeliveries.count', ({ webhookDeliveries }) => webhookDeliveries.count(ofEndpoint, 5)],
-  ['webhookDeliveries.known', ({ webhookDeliveries }) => webhookDeliveries.known(['d'])],
+  ['webhookDeliveries.stored', ({ webhookDeliveries }) => webhookDeliveries.stored(['d'])],
   ['webhookDeliveries.next', ({ webhookDeliveries }) => webhookDeliveries.next('e', 5)],
   [
     'webhookDeliveries.takenUpBetween',

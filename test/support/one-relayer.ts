@@ -15,7 +15,7 @@ export function oneRelayer(state: { mined: number } = { mined: 0 }) {
     minedNonces: async (_key: string, block?: number) => (block === undefined ? state.mined : 0),
     fee: async () => ({ feeCap: 8n, tip: 1n }),
     send: async () => {},
-    isKnown: async () => true,
+    hasTransaction: async () => true,
   } as unknown as ChainClient
   const relayers = {
     forRoute: () => key,

@@ -76,7 +76,7 @@ export async function startSigner(options: Options = {}) {
       ...remote,
       ...ownTerms(remote, {
         ...signerSettings,
-        knownLogs: recordsInMemory(),
+        storedLogs: recordsInMemory(),
         onFalseAnswer: ({ message }) => falseAnswers.push(message),
       }),
     },

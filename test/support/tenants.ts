@@ -128,7 +128,7 @@ export function heldChangesInMemory(): HeldChanges & { all(): HeldChange[]; mark
   return {
     ...kept,
     ...keepingReplaced(kept, async (change) => keep(change)),
-    async askedOf(account) {
+    async requestedOf(account) {
       kept.all().forEach(keep)
       return [...asked.values()].filter(({ id }) => id === account)
     },

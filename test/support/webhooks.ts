@@ -90,7 +90,7 @@ export function webhookDeliveriesInMemory() {
       Object.fromEntries(
         deliveryStatuses.map((status) => [status, Math.min(matching({ ...filter, statuses: [status] }).length, most)]),
       ) as Record<DeliveryStatus, number>,
-    known: async (ids) => new Set(ids.filter((id) => all().some((one) => one.id === id))),
+    stored: async (ids) => new Set(ids.filter((id) => all().some((one) => one.id === id))),
     next: async (endpointId, limit) =>
       all()
         .filter((one) => one.endpointId === endpointId && one.dueAt !== null)

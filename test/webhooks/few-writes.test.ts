@@ -5,7 +5,7 @@ type World = ReturnType<typeof sendingWorld>
 
 /** Counts the requests to the store of deliveries. */
 function counted({ webhookDeliveries }: World) {
-  const asked = { save: 0, next: 0, known: 0 }
+  const asked = { save: 0, next: 0, stored: 0 }
   const counting = <Name extends keyof typeof asked>(name: Name) =>
     (async (...given: never[]) => {
       asked[name] += 1
@@ -17,7 +17,7 @@ function counted({ webhookDeliveries }: World) {
       ...webhookDeliveries,
       save: counting('save'),
       next: counting('next'),
-      known: counting('known'),
+      stored: counting('stored'),
     },
   }
 }

@@ -21,7 +21,7 @@ type Reader = Pick<Chains[RouteRequest['fromChainId']], 'circleStatus'>
  * failure proves nothing about Circle's API, so the gate does not count it.
  */
 export function withCircleStatus(cctp: Aggregator, chains: Chains): Aggregator {
-  const standings = (
+  const readStatuses = (
     { fromChainId, account, toChainId, recipient }: RouteRequest,
     readerOf: (chainId: RouteRequest['fromChainId']) => Reader,
   ) =>
@@ -32,14 +32,14 @@ export function withCircleStatus(cctp: Aggregator, chains: Chains): Aggregator {
     )
 
   async function assureRefused(request: RouteRequest): Promise<void> {
-    const [from, to] = await standings(request, (id) => chains[id].second ?? chains[id])
+    const [from, to] = await readStatuses(request, (id) => chains[id].second ?? chains[id])
     if (from === null || to === null || refusalOf(request, from, to) === null)
       throw new ProviderStandsStill(cctp.name, unreadLookMs, 'Nodes differ on whether Circle accepts this transfer.')
   }
 
   async function assureCarried(request: RouteRequest): Promise<void> {
     if (!isBurnable(request)) return
-    const [from, to] = await standings(request, (id) => chains[id])
+    const [from, to] = await readStatuses(request, (id) => chains[id])
     if (from === null || to === null)
       throw new ProviderStandsStill(
         cctp.name,

@@ -93,7 +93,7 @@ function routeOf(quote: LifiQuote, request: RouteRequest): Offer {
   const { action, estimate, transactionRequest: call } = quote
   const native = isNative(request.fromToken)
   const nativeFee = call.value - (native ? request.amountIn : 0n)
-  const isAsAsked =
+  const matchesRequest =
     isSame(action.fromToken, request.fromChainId, request.fromToken) &&
     isSame(action.toToken, request.toChainId, request.toToken) &&
     sameAddress(action.fromAddress, request.account) &&
@@ -102,7 +102,7 @@ function routeOf(quote: LifiQuote, request: RouteRequest): Offer {
     estimate.fromAmount === request.amountIn &&
     (call.chainId ?? request.fromChainId) === request.fromChainId
   const isSound = estimate.toAmountMin > 0n && estimate.toAmountMin <= estimate.toAmount && nativeFee >= 0n
-  if (!isAsAsked || !isSound || (!native && !estimate.approvalAddress)) throw malformed(quote)
+  if (!matchesRequest || !isSound || (!native && !estimate.approvalAddress)) throw malformed(quote)
   return {
     provider,
     kind: request.fromChainId === request.toChainId ? 'SWAP' : 'BRIDGE',
@@ -224,9 +224,9 @@ function lifiNoRoute(answer: JsonAnswer): null {
   }
   if (answer.status === 409 || answer.status === 424) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
   const listed = typeof code === 'number' ? codes[code] : undefined
-  const known = listed === 'PROVIDER_REFUSED' && answer.status >= 500 ? undefined : listed
-  throw known
-    ? new RoutingError(known, { cause: answer })
+  const mapped = listed === 'PROVIDER_REFUSED' && answer.status >= 500 ? undefined : listed
+  throw mapped
+    ? new RoutingError(mapped, { cause: answer })
     : refusalOf(answer, typeof code === 'number' ? code : undefined)
 }
 

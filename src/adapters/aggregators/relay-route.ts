@@ -35,7 +35,7 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
   const isBound =
     relayOrderIdOf(parties, terms) === orderId.toLowerCase() &&
     call.data.toLowerCase() === data.slice(0, call.data.length)
-  if (!isAsAsked(quote, request) || !isSound || !isBound) throw malformed(quote)
+  if (!matchesRequest(quote, request) || !isSound || !isBound) throw malformed(quote)
   const signer = await recoverMessageAddress({ message: { raw: orderId }, signature: orderSignature }).catch(() => null)
   if (!signer || !same(signer, solver)) throw malformed(orderSignature)
   return {
@@ -89,7 +89,7 @@ function termsOf({ protocol }: RelayQuote, { toChainId }: RouteRequest): RelayTe
 const callOf = ({ steps }: RelayQuote) => steps.at(-1)!.items[0]!.data
 
 /** Whether the quote repeats the request: its parties, chains, tokens and amounts, paid into the depository. */
-function isAsAsked(quote: RelayQuote, request: RouteRequest): boolean {
+function matchesRequest(quote: RelayQuote, request: RouteRequest): boolean {
   const { details, protocol } = quote
   const { orderData, paymentDetails } = protocol.v2
   const payment = orderData.output.payments[0]!

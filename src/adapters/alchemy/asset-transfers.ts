@@ -10,7 +10,7 @@ const categories = ['external', 'internal', 'erc20'] as const
 export function assetTransfers(url: string): AssetTransfers {
   let loading: Promise<Alchemy> | null = null
   /** Whether the chain supports internal transfers, assumed until the first refusal. */
-  let isInternalKnown = true
+  let isInternalSupported = true
 
   const loaded = () => {
     const settings = { url, maxRetries: 2, connectionInfoOverrides: { timeout: timeoutMs } }
@@ -20,7 +20,7 @@ export function assetTransfers(url: string): AssetTransfers {
 
   async function page(address: Address, fromBlock: number, pageKey?: string): Promise<AssetTransfersResponse> {
     const { core } = await loaded()
-    const named = categories.filter((category) => isInternalKnown || category !== 'internal')
+    const named = categories.filter((category) => isInternalSupported || category !== 'internal')
     return core.getAssetTransfers({
       fromBlock: `0x${fromBlock.toString(16)}`,
       toBlock: 'latest',
@@ -41,8 +41,8 @@ export function assetTransfers(url: string): AssetTransfers {
         try {
           read = await page(address, fromBlock, pageKey)
         } catch (error) {
-          if (!isInternalKnown || !/categor/i.test(String(error))) throw error
-          isInternalKnown = false
+          if (!isInternalSupported || !/categor/i.test(String(error))) throw error
+          isInternalSupported = false
           read = await page(address, fromBlock, pageKey)
         }
         yield read.transfers.flatMap(({ hash, category }) =>

@@ -8,12 +8,12 @@ const id = 'auth secret'
  * Returns the secret that signs cookies if none is configured. It is created once, and is the same in every process and
  * after every restart.
  */
-export const { authSecret } = withStoreErrors({ authSecret: keptSecret })
+export const { authSecret } = withStoreErrors({ authSecret: storedSecret })
 
-async function keptSecret(connection: Connection): Promise<string> {
+async function storedSecret(connection: Connection): Promise<string> {
   const settings = connection.db!.collection<{ _id: string; value: string }>('settings')
-  const known = await settings.findOne({ _id: id })
-  if (known) return known.value
+  const stored = await settings.findOne({ _id: id })
+  if (stored) return stored.value
   await settings.insertOne({ _id: id, value: randomBytes(32).toString('base64url') }).catch((error) => {
     if ((error as { code?: number }).code !== 11_000) throw error
   })

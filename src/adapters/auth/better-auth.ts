@@ -50,8 +50,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
    */
   async function answerAmbiguous(request: Request): Promise<Response> {
     const isSignOut = new URL(request.url).pathname === `${basePath}/sign-out`
-    const asked = isSignOut ? onePerSession(request, cookies) : []
-    for (const each of asked) {
+    const requests = isSignOut ? onePerSession(request, cookies) : []
+    for (const each of requests) {
       const response = await auth.handler(each)
       if (!response.ok) return response
     }
@@ -66,13 +66,13 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     async subjectOf(headers, { email, token }) {
       if (email !== undefined) return people.findByEmail(email)
       if (token === undefined && isAmbiguous(headers, cookies)) return null
-      const found = token === undefined ? await auth.api.getSession({ headers }) : null
-      if (found) return people.find(found.user.id)
+      const session = token === undefined ? await auth.api.getSession({ headers }) : null
+      if (session) return people.find(session.user.id)
       // better-auth checks the cookie's signature, after the dot, when it acts on the challenge.
       const challenge = /^[\w-]+/.exec(cookieOf(headers, cookies.challenge) ?? '')?.[0]
       const identifier = token === undefined ? challenge : `reset-password:${token}`
-      const kept = identifier ? await verifications.findOne({ identifier }) : null
-      return people.find(kept?.value)
+      const verification = identifier ? await verifications.findOne({ identifier }) : null
+      return people.find(verification?.value)
     },
     async noteSecondStep(sessionId, at) {
       await db
@@ -94,17 +94,17 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     beginVia: (personId, via, provedAt) =>
       auth.api.beginProviderSession({ body: { personId, via, provedAt } as never, asResponse: true }),
     async signedIn(headers) {
-      const asked = async () => (isAmbiguous(headers, cookies) ? null : auth.api.getSession({ headers }))
-      const found = await asked().catch(async (error) => {
+      const readSession = async () => (isAmbiguous(headers, cookies) ? null : auth.api.getSession({ headers }))
+      const active = await readSession().catch(async (error) => {
         await assureThere()
         throw error
       })
-      if (!found) return null
-      const { id, email, name, emailVerified, twoFactorEnabled } = found.user
+      if (!active) return null
+      const { id, email, name, emailVerified, twoFactorEnabled } = active.user
       const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
-      const via = viaOf(found.session)
-      const { id: sessionId, secondStepAt } = found.session as { id: string; secondStepAt?: number | null }
-      const beganAt = new Date(found.session.createdAt).getTime()
+      const via = viaOf(active.session)
+      const { id: sessionId, secondStepAt } = active.session as { id: string; secondStepAt?: number | null }
+      const beganAt = new Date(active.session.createdAt).getTime()
       // For a person who came through an identity provider, the provider is the second step. The previous release
       // stored no separate time for it.
       if (via)
@@ -120,8 +120,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     people: people.findAll,
     findByEmail: people.findByEmail,
     async create({ email, name, password }) {
-      const known = await people.findByEmail(email)
-      if (known) return known
+      const existing = await people.findByEmail(email)
+      if (existing) return existing
       await auth.api.signUpEmail({ body: { email, name, password } })
       await people.verify(email)
       return (await people.findByEmail(email))!

@@ -23,7 +23,7 @@ const timeoutSeconds = 10
 
 /** Signs people in with OpenID Connect: the authorization code flow, with PKCE. The library is loaded on first use. */
 export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): OpenId {
-  async function known(client: Client, { issuer, clientId, clientSecret }: Provider, fetch: Fetch = reach) {
+  async function discover(client: Client, { issuer, clientId, clientSecret }: Provider, fetch: Fetch = reach) {
     const config = await client.discovery(new URL(issuer), clientId, { client_secret: clientSecret }, undefined, {
       [client.customFetch]: (url, init) => fetch(url, init),
       timeout: timeoutSeconds,
@@ -44,21 +44,21 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
   }
   const isSafe = (url: URL) => url.protocol === 'https:' || (isPlainAllowed && url.protocol === 'http:')
   /** Turns every fault of a provider into null, so none of its text reaches a person or a log. */
-  const orNull = <Value>(asked: (client: Client) => Promise<Value>): Promise<Value | null> =>
-    import('openid-client').then((client) => asked(client).catch(() => null))
+  const orNull = <Value>(request: (client: Client) => Promise<Value>): Promise<Value | null> =>
+    import('openid-client').then((client) => request(client).catch(() => null))
 
   return {
     async isProvider(issuer) {
-      const found = await orNull(async (client) => {
-        const config = await known(client, { issuer, clientId: 'none', clientSecret: 'none' })
+      const isUsable = await orNull(async (client) => {
+        const config = await discover(client, { issuer, clientId: 'none', clientSecret: 'none' })
         const { authorization_endpoint: to, token_endpoint: from, jwks_uri: keys } = config.serverMetadata()
         return [to, from, keys].every((each) => each !== undefined && isSafe(new URL(each)))
       })
-      return found === true
+      return isUsable === true
     },
     begin: (provider, { redirectUri, email, isAgain, needsGroups }) =>
       orNull(async (client) => {
-        const config = await known(client, provider)
+        const config = await discover(client, provider)
         const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
         const url = client.buildAuthorizationUrl(config, {
           redirect_uri: redirectUri,
@@ -75,7 +75,7 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
     async finish(provider, { state, nonce, verifier, redirectUri, query, isAgain, needsGroups }) {
       const { fetch, isDown } = watched(reach)
       const ask = async (client: Client) => {
-        const config = await known(client, provider, fetch)
+        const config = await discover(client, provider, fetch)
         const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
           expectedState: state,
           expectedNonce: nonce,

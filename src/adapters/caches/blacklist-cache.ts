@@ -5,11 +5,11 @@ import { clocksApartMs } from '../clock'
 
 /** The blocklist in memory. `refresh` reads the entries that changed since its last run. Call it once a second. */
 export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>, now: () => number) {
-  const known = new Map<string, BlacklistEntry>()
+  const entriesById = new Map<string, BlacklistEntry>()
   let readUntil = 0
 
-  const standing = (id: string): BlacklistEntry | null => {
-    const entry = known.get(id)
+  const activeEntry = (id: string): BlacklistEntry | null => {
+    const entry = entriesById.get(id)
     const counts = entry && entry.removedAt === null && (entry.expiresAt === null || entry.expiresAt > now())
     return counts ? entry : null
   }
@@ -17,14 +17,14 @@ export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>,
   const blacklist: Blacklist & { refresh(): Promise<void> } = {
     /** An entry for the chain takes precedence over an entry for all chains. */
     isListed(kind, chainId, address) {
-      const [here, everywhere] = [chainId, null].map((chain) => standing(blacklistId(kind, chain, address)))
+      const [here, everywhere] = [chainId, null].map((chain) => activeEntry(blacklistId(kind, chain, address)))
       if (here?.source === 'IMPORT' && everywhere?.listedAs === 'ALLOWED') return false // an operator's permission overrides imported lists
       const entry = here ?? everywhere
       return entry != null && entry.listedAs !== 'ALLOWED'
     },
     async refresh() {
       for (const entry of await entries.changedSince(Math.max(0, readUntil - clocksApartMs))) {
-        known.set(entry.id, entry)
+        entriesById.set(entry.id, entry)
         readUntil = Math.max(readUntil, entry.updatedAt)
       }
     },
@@ -34,7 +34,7 @@ export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>,
 
 /** The pauses in memory. `refresh` reads the pauses that changed since its last run. Call it twice a second. */
 export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: () => number) {
-  const known = new Map<string, Pause>()
+  const pausesById = new Map<string, Pause>()
   let readUntil = 0
 
   const stands = ({ resumedAt, until }: Pause): boolean => resumedAt === null && (until === null || until > now())
@@ -42,7 +42,7 @@ export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: (
   const pauses: Pauses & { refresh(): Promise<Pause[]> } = {
     find(scopes) {
       for (const scope of scopes) {
-        const pause = known.get(scope)
+        const pause = pausesById.get(scope)
         if (pause && stands(pause)) return pause
       }
       return null
@@ -50,9 +50,9 @@ export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: (
     /** @returns The pauses that changed. */
     async refresh() {
       const read = await entries.changedSince(Math.max(0, readUntil - clocksApartMs))
-      const changed = read.filter((pause) => known.get(pause.id)?.version !== pause.version)
+      const changed = read.filter((pause) => pausesById.get(pause.id)?.version !== pause.version)
       for (const pause of changed) {
-        known.set(pause.id, pause)
+        pausesById.set(pause.id, pause)
         readUntil = Math.max(readUntil, pause.updatedAt)
       }
       return changed

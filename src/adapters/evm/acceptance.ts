@@ -40,14 +40,14 @@ export function acceptance(ask: Ask) {
   }
 
   async function payersSlot(token: Address): Promise<Hash | null> {
-    const known = slots.get(token)
-    if (known !== undefined) return known
-    const found = await slotOf(token, payer, 1n).catch((error) => {
+    const cached = slots.get(token)
+    if (cached !== undefined) return cached
+    const slot = await slotOf(token, payer, 1n).catch((error) => {
       if (isRevert(error) || isWithoutBalance(error)) return null
       throw error
     })
-    slots.set(token, found)
-    return found
+    slots.set(token, slot)
+    return slot
   }
 
   async function takesToken(token: Address, recipient: Address, amountRaw: bigint): Promise<boolean> {

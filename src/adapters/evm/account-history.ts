@@ -49,12 +49,12 @@ export function accountHistory({
     filterOf: (topics: Hash[]) => LogFilter,
     [from, to]: readonly [number, number],
   ): Promise<Log[]> {
-    const found: Log[][] = []
+    const pages: Log[][] = []
     for (let n = 0; n < accounts.length && from <= to; n += topicsMax) {
       const topics = accounts.slice(n, n + topicsMax).map(toTopic)
-      found.push(await readers[reader].all(filterOf(topics), from, to))
+      pages.push(await readers[reader].all(filterOf(topics), from, to))
     }
-    return found.flat()
+    return pages.flat()
   }
 
   return {

@@ -116,7 +116,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       const topics = [transferTopic, null, recipients.map(toTopic)]
       return transfersIn(await anyLogs.all({ topics }, fromBlock, toBlock))
     },
-    isKnown: async (hash) => (await ask('eth_getTransactionByHash', [hash])) !== null,
+    hasTransaction: async (hash) => (await ask('eth_getTransactionByHash', [hash])) !== null,
     async nativeRecipients(fromBlock, toBlock) {
       const numbers = Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, n) => fromBlock + n)
       const blocks = await Promise.all(numbers.map((n) => ask('eth_getBlockByNumber', [toQuantity(n), true])))

@@ -25,7 +25,7 @@ export function circleStatus(ask: Ask, chainId: ChainId): Pick<ChainClient, 'cir
   const burnLimit = encodeFunctionData({ abi, functionName: 'burnLimitsPerMessage', args: [usdc] })
 
   async function read(account: Address): Promise<CircleStatus | null> {
-    const asked: [Address, Hex][] = [
+    const queries: [Address, Hex][] = [
       [usdc, paused],
       [tokenMinter, paused],
       [messageTransmitter, paused],
@@ -33,14 +33,14 @@ export function circleStatus(ask: Ask, chainId: ChainId): Pick<ChainClient, 'cir
       [tokenMessenger, encodeFunctionData({ abi, functionName: 'isDenylisted', args: [account] })],
       [tokenMinter, burnLimit],
     ]
-    const calls = asked.map(([target, callData]) => ({ target, allowFailure: true, callData }))
+    const calls = queries.map(([target, callData]) => ({ target, allowFailure: true, callData }))
     const data = encodeFunctionData({ abi: feedAbi, functionName: 'aggregate3', args: [calls] })
     const answer = await ask('eth_call', [{ to: multicall3, data }, 'latest']).catch((error) => {
       if (isRevert(error)) return '0x'
       throw error
     })
     const words = wordsIn(asBytes(answer))
-    if (words?.length !== asked.length || words.includes(null)) return null
+    if (words?.length !== queries.length || words.includes(null)) return null
     const [isStill, isMinterStill, isTransmitterStill, isBlacklisted, isDenylisted, burnLimitRaw] = words as bigint[]
     return {
       isPaused: [isStill, isMinterStill, isTransmitterStill].some((word) => word !== 0n),

@@ -21,7 +21,7 @@ export const readDeployment =
     recoveryExecutor,
     lens,
     collector,
-    ...asked
+    ...query
   }: DeploymentQuery): Promise<Deployment> => {
     const block = toQuantity(asAmount(await ask('eth_blockNumber', [])))
     const code = async (address: Address): Promise<Hex> => asBytes(await ask('eth_getCode', [address, block]))
@@ -45,7 +45,7 @@ export const readDeployment =
       isModule: await flag(registry, 'isExecutor(address)', at),
     })
 
-    const rules = asked.rules.flatMap((rule) => [rule.target, zeroAddress].map((spender) => ({ ...rule, spender })))
+    const rules = query.rules.flatMap((rule) => [rule.target, zeroAddress].map((spender) => ({ ...rule, spender })))
     const [codes, identity, lists, settings, guards, caps, node, wayBack] = await Promise.all([
       Promise.all([registry, implementation, executor, lens].map(code)),
       Promise.all([
@@ -55,15 +55,15 @@ export const readDeployment =
         flag(registry, 'isExecutor(address)', executor),
       ]),
       Promise.all([
-        Promise.all(asked.signers.map((each) => flag(executor, 'isSigner(address)', each))),
-        Promise.all(asked.relayers.map((each) => flag(executor, 'isRelayer(address)', each))),
+        Promise.all(query.signers.map((each) => flag(executor, 'isSigner(address)', each))),
+        Promise.all(query.relayers.map((each) => flag(executor, 'isRelayer(address)', each))),
         flag(executor, 'isCollector(address)', collector),
-        flag(executor, 'isSigner(address)', asked.worthless),
+        flag(executor, 'isSigner(address)', query.worthless),
         Promise.all(roles.map((role) => address(registry, 'holder(uint256)', role))),
       ]),
       Promise.all([flag(executor, 'paused()'), amount(executor, 'maxNativeFee()')]),
       Promise.all(rules.map((rule) => view(executor, 'guardOf(bytes32)', BigInt(ruleKey(rule))).then(addressIn))),
-      Promise.all(asked.tokens.map((token) => limitOf(ask, executor, token, block))),
+      Promise.all(query.tokens.map((token) => limitOf(ask, executor, token, block))),
       ask('web3_clientVersion', []).then(String, () => ''),
       recoveryExecutor && readRecovery(recoveryExecutor),
     ])
@@ -85,7 +85,7 @@ export const readDeployment =
       paused: settings[0],
       maxNativeFeeWei: settings[1],
       guards: rules.map((rule, n) => ({ ...rule, at: guards[n]!, code: guardCodes.get(guards[n]!) ?? '0x' })),
-      caps: asked.tokens.map((token, n) => ({ token, limitRaw: caps[n]! })),
+      caps: query.tokens.map((token, n) => ({ token, limitRaw: caps[n]! })),
     }
   }
 

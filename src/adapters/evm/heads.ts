@@ -149,10 +149,10 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
     throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not have the confirmed block') })
   }
 
-  /** @param known Hash that the block should have, and what a match proves. */
-  function blockAt(number: number, known?: { isOf: Hash; proves: 'NODE' | 'ANSWER' }): Promise<Block | null> {
-    const isIt = (answer: unknown) => (answer as { hash?: unknown } | null)?.hash === known?.isOf
-    const proof: Proof | undefined = known && ((answer) => (isIt(answer) ? known.proves : null))
+  /** @param expected Hash that the block should have, and what a match proves. */
+  function blockAt(number: number, expected?: { isOf: Hash; proves: 'NODE' | 'ANSWER' }): Promise<Block | null> {
+    const isIt = (answer: unknown) => (answer as { hash?: unknown } | null)?.hash === expected?.isOf
+    const proof: Proof | undefined = expected && ((answer) => (isIt(answer) ? expected.proves : null))
     return blockBy(ask, number, proof).then((block) => block && noted(block))
   }
 

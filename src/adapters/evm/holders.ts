@@ -23,8 +23,8 @@ export function holders(ask: Ask, lens: Address) {
 
   /** Encodes a page's call once, for callers that read the same page repeatedly. */
   function callOf(token: Address, accounts: readonly Address[]): Hex {
-    const known = calls.get(accounts)
-    if (known?.token === token) return known.data
+    const cached = calls.get(accounts)
+    if (cached?.token === token) return cached.data
     const data = lensCall(token, accounts)
     calls.set(accounts, { token, data })
     return data
@@ -113,7 +113,7 @@ const indexIn = (record: string): number => Number.parseInt(record.slice(0, 8), 
 
 /** Splits the records into strings of hexadecimal digits. */
 function recordsOf(records: Hex, size: number): string[] {
-  const found: string[] = []
-  for (let at = 2; at < records.length; at += size * 2) found.push(records.slice(at, at + size * 2))
-  return found
+  const parts: string[] = []
+  for (let at = 2; at < records.length; at += size * 2) parts.push(records.slice(at, at + size * 2))
+  return parts
 }

@@ -48,15 +48,15 @@ export function logReader(ask: Ask) {
   return {
     /** Returns all logs of a range, both ends included, oldest first. */
     async all(filter: LogFilter, fromBlock: number, toBlock: number, proof?: Proof): Promise<Log[]> {
-      const found: Log[][] = []
+      const pages: Log[][] = []
       for (let from = fromBlock; from <= toBlock; ) {
         const to = Math.min(toBlock, from + range.blocks - 1)
         const logs = await tried(filter, from, to, proof)
         if (!logs) continue
-        found.push(logs)
+        pages.push(logs)
         from = to + 1
       }
-      return found.flat()
+      return pages.flat()
     },
 
     /** Returns the newest log of a range, searched from its end, or null if there is none. */

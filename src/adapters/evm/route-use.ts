@@ -15,7 +15,7 @@ import type { Ask, Proof } from './rpc/json-rpc'
 type Contracts = { chainId: ChainId; registry: Address; executors: readonly Address[] }
 
 const lookBackDays = 30
-const toldMax = 1_000
+const logsMax = 1_000
 
 /** Computed once, because viem would look up and hash them again for each call. */
 const routeUsedSelector = toFunctionSelector(getAbiItem({ abi: accountRegistryAbi, name: 'routeUsed' }))
@@ -35,7 +35,7 @@ export function routeUse(
 ) {
   const implementation = implementationAddressOf(registry)
   /** Events of routes, from receipts. Each counts only after its block was read at its depth. */
-  const logCache = new BoundedMap<Hash, Log>(toldMax)
+  const logCache = new BoundedMap<Hash, Log>(logsMax)
 
   function eventOf(accountSalt: Hash, routeId: Hash): LogFilter {
     const account = accountAddressOf({ registry, implementation, accountSalt })
@@ -43,19 +43,20 @@ export function routeUse(
   }
 
   /** A route executes on one chain only, so a node that has the block of its event is a node of that chain. */
-  const standing = (log: Log) => confirmedAt(asNumber(log['blockNumber']), asHash(log['blockHash']), true)
+  const confirmationOf = (log: Log) => confirmedAt(asNumber(log['blockNumber']), asHash(log['blockHash']), true)
 
   /** Returns a route's event from a receipt, if it belongs to that account and block. */
-  function toldOf(accountSalt: Hash, routeId: Hash, block: number): Log | null {
+  function fromReceipt(accountSalt: Hash, routeId: Hash, block: number): Log | null {
     const log = logCache.get(routeId)
     const { topics } = eventOf(accountSalt, routeId)
     return log && asNumber(log['blockNumber']) === block && log.topics[2] === topics[2] ? log : null
   }
 
   async function readIn(accountSalt: Hash, routeId: Hash, block: number): Promise<Log | null> {
-    const proof: Proof = (found) => (Array.isArray(found) && found.some((one) => isOf(one, routeId)) ? 'NODE' : null)
-    const found = await logs.all(eventOf(accountSalt, routeId), block, block, proof)
-    return found.find((one) => isOf(one, routeId) && asNumber(one['blockNumber']) === block) ?? null
+    const proof: Proof = (response) =>
+      Array.isArray(response) && response.some((one) => isOf(one, routeId)) ? 'NODE' : null
+    const matches = await logs.all(eventOf(accountSalt, routeId), block, block, proof)
+    return matches.find((one) => isOf(one, routeId) && asNumber(one['blockNumber']) === block) ?? null
   }
 
   return {
@@ -65,7 +66,7 @@ export function routeUse(
 
       const oldest = Math.max(0, block - Math.ceil((lookBackDays * 86_400) / chainOf(chainId).blockSeconds))
       const log = await logs.newest(eventOf(accountSalt, routeId), oldest, block)
-      if (log && (await standing(log)).isConfirmed) return foundIn(log)
+      if (log && (await confirmationOf(log)).isConfirmed) return routeUseIn(log)
       throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event in a confirmed block') })
     },
 
@@ -75,11 +76,11 @@ export function routeUse(
      * depth, read with the block that confirms it, shows whether the event holds.
      */
     async routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> {
-      const log = toldOf(accountSalt, routeId, block) ?? (await readIn(accountSalt, routeId, block))
+      const log = fromReceipt(accountSalt, routeId, block) ?? (await readIn(accountSalt, routeId, block))
       if (!log) return null
-      const { block: stands, isConfirmed } = await standing(log)
+      const { block: stands, isConfirmed } = await confirmationOf(log)
       if (isConfirmed || stands?.hash !== asHash(log['blockHash'])) logCache.delete(routeId)
-      return isConfirmed ? foundIn(log) : null
+      return isConfirmed ? routeUseIn(log) : null
     },
 
     /** Remembers a route's event from the logs of a receipt. */
@@ -92,12 +93,12 @@ export function routeUse(
   }
 }
 
-function isOf(found: unknown, routeId: Hash): boolean {
-  const topics = (found as { topics?: unknown } | null)?.topics
+function isOf(log: unknown, routeId: Hash): boolean {
+  const topics = (log as { topics?: unknown } | null)?.topics
   return Array.isArray(topics) && topics[0] === routeExecutedTopic && topics[1] === routeId
 }
 
-function foundIn(log: Log): RouteUse {
+function routeUseIn(log: Log): RouteUse {
   const { args } = decodeEventLog({
     abi: [routeExecuted],
     data: asBytes(log['data']),

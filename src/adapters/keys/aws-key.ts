@@ -21,11 +21,12 @@ export async function awsKey(arn: string): Promise<SigningKey> {
     maxAttempts: attempts,
     requestHandler: { connectionTimeout: connectMs, requestTimeout: answerMs, throwOnRequestTimeout: true },
   })
-  const found = await client.send(new GetPublicKeyCommand({ KeyId: arn })).catch((error) => {
+  const response = await client.send(new GetPublicKeyCommand({ KeyId: arn })).catch((error) => {
     throw failureOf(error)
   })
-  if (found.KeyUsage !== 'SIGN_VERIFY' || found.KeySpec !== 'ECC_SECG_P256K1') throw new KeyFailure(notOurs, false)
-  const address = addressOfSpki(found.PublicKey ?? new Uint8Array())
+  if (response.KeyUsage !== 'SIGN_VERIFY' || response.KeySpec !== 'ECC_SECG_P256K1')
+    throw new KeyFailure(notOurs, false)
+  const address = addressOfSpki(response.PublicKey ?? new Uint8Array())
   if (!address) throw new KeyFailure(notOurs, false)
 
   return {

@@ -6,7 +6,7 @@ import { addressOfSpki, recoverableSignature } from './digest-signature'
 import { KeyFailure, safeCode } from './key-failure'
 
 /** One attempt, in milliseconds, within the time that a worker waits for the signer. The caller tries again. */
-const asked = { timeout: 5_000, retry: null }
+const callOptions = { timeout: 5_000, retry: null }
 
 /**
  * Opens a key version of Google Cloud KMS. The SDK uses REST and the default credentials of the process.
@@ -17,13 +17,13 @@ const asked = { timeout: 5_000, retry: null }
  */
 export async function gcpKey(name: string, url: string): Promise<SigningKey> {
   const client = clientAt(url)
-  const [found] = await client.getPublicKey({ name }, asked as never).catch((error) => {
+  const [publicKey] = await client.getPublicKey({ name }, callOptions as never).catch((error) => {
     throw failureOf(error)
   })
-  const pem = found.pem ?? ''
-  if (!isSummed(found.pemCrc32c?.value, Buffer.from(pem)) || !isSameKey(found.name, name))
+  const pem = publicKey.pem ?? ''
+  if (!isSummed(publicKey.pemCrc32c?.value, Buffer.from(pem)) || !isSameKey(publicKey.name, name))
     throw new KeyFailure(garbled, true)
-  const address = found.algorithm === 'EC_SIGN_SECP256K1_SHA256' ? addressOfSpki(derOf(pem)) : null
+  const address = publicKey.algorithm === 'EC_SIGN_SECP256K1_SHA256' ? addressOfSpki(derOf(pem)) : null
   if (!address) throw new KeyFailure(notOurs, false)
 
   return {
@@ -31,7 +31,7 @@ export async function gcpKey(name: string, url: string): Promise<SigningKey> {
     async sign(digest) {
       const sha256 = hexToBytes(digest) // the API has one field for every digest of 32 bytes
       const question = { name, digest: { sha256 }, digestCrc32c: { value: crc32c(sha256) } }
-      const [answer] = await client.asymmetricSign(question, asked as never).catch((error) => {
+      const [answer] = await client.asymmetricSign(question, callOptions as never).catch((error) => {
         throw failureOf(error)
       })
       const der = Buffer.from(answer.signature ?? '')
@@ -63,9 +63,11 @@ function clientAt(url: string): KeyManagementServiceClient {
  */
 function isSameKey(one: unknown, other: string): boolean {
   const [ofOne, ofOther] = [String(one).split('/'), other.split('/')]
-  const [project, asked] = [ofOne.splice(1, 1)[0] ?? '', ofOther.splice(1, 1)[0]!]
+  const [project, otherProject] = [ofOne.splice(1, 1)[0] ?? '', ofOther.splice(1, 1)[0]!]
   const isNumber = (text: string) => /^\d+$/.test(text)
-  return ofOne.join('/') === ofOther.join('/') && (project === asked || isNumber(project) !== isNumber(asked))
+  return (
+    ofOne.join('/') === ofOther.join('/') && (project === otherProject || isNumber(project) !== isNumber(otherProject))
+  )
 }
 
 const isSummed = (sum: unknown, bytes: Uint8Array): boolean => String(sum) === String(crc32c(bytes))

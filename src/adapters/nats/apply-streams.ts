@@ -81,11 +81,11 @@ async function applyStream(
 
 /** A consumer has as many replicas as its stream, unless its own number was set. */
 async function applyConsumer(manager: JetStreamManager, naming: StreamNames, name: ConsumerName): Promise<void> {
-  const known = await manager.consumers.info(name.stream, name.durable).catch((error) => {
+  const existing = await manager.consumers.info(name.stream, name.durable).catch((error) => {
     if (isNotFound(error)) return null
     throw error
   })
-  const ownReplicas = known?.config.num_replicas ?? 0
+  const ownReplicas = existing?.config.num_replicas ?? 0
   if (ownReplicas === 0 || ownReplicas === naming.replicas) return
   await manager.consumers.update(name.stream, name.durable, { num_replicas: naming.replicas }).catch((error) => {
     throw refused(naming, `the consumer ${name.durable}`, error)

@@ -91,9 +91,9 @@ type Question = Awaited<ReturnType<typeof ask>>
 /** Requests as many messages as may be fetched ahead. The request ends when all have come, or when it expires. */
 async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: Consumer) {
   // Binding to the consumer skips a lookup that could hang for 30 s.
-  const asked = { max_messages: prefetch, expires: askForMs, idle_heartbeat: heartbeatMs, bind: true }
-  const messages = await consumer.fetch(asked)
-  const askedAt = performance.now()
+  const options = { max_messages: prefetch, expires: askForMs, idle_heartbeat: heartbeatMs, bind: true }
+  const messages = await consumer.fetch(options)
+  const requestedAt = performance.now()
   let silence: string | null = null
   let isEnded = false
   onHearing(true)
@@ -127,7 +127,7 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
     },
     /** @throws If no server has answered the request. */
     assureAnswered(): void {
-      const isRefused = !isEnded && messages.getReceived() === 0 && performance.now() - askedAt < againMs
+      const isRefused = !isEnded && messages.getReceived() === 0 && performance.now() - requestedAt < againMs
       if (silence === null && !isRefused) return
       throw new Error(`${name.durable}: ${silence ?? 'refused'}`)
     },

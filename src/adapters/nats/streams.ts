@@ -33,7 +33,7 @@ export const probeSubject = ({ prefix }: StreamNames, stream: string) => `${pref
  */
 const dedupeMs = 15_000
 const ackWaitMs = 30_000
-const pointersKeptMs = 7 * 24 * 60 * 60_000
+const pointersRetainedMs = 7 * 24 * 60 * 60_000
 /** Far more than one process holds, so the messages of a dead process do not block the others. */
 const ackPendingMax = 2_048
 const wakesMax = 2_000_000
@@ -64,7 +64,7 @@ export function streamsOf(naming: StreamNames): Partial<StreamConfig>[] {
       storage: StorageType.File,
       retention: RetentionPolicy.Limits,
       discard: DiscardPolicy.Old,
-      max_age: nanos(pointersKeptMs),
+      max_age: nanos(pointersRetainedMs),
     },
   ]
 }
@@ -103,11 +103,11 @@ export const isNotFound = (error: unknown): boolean => error instanceof NatsErro
 export async function ensureStreams(connection: NatsConnection, naming: StreamNames): Promise<JetStreamManager> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: apiMs })
   for (const config of streamsOf(naming)) {
-    const known = await manager.streams.info(config.name!).catch((error) => {
+    const existing = await manager.streams.info(config.name!).catch((error) => {
       if (isNotFound(error)) return null
       throw error
     })
-    if (!known) await manager.streams.add(config)
+    if (!existing) await manager.streams.add(config)
   }
   return manager
 }
@@ -118,9 +118,9 @@ export async function ensureConsumer(
   name: ConsumerName,
 ): Promise<void> {
   const manager = await ensureStreams(connection, naming)
-  const known = await manager.consumers.info(name.stream, name.durable).catch((error) => {
+  const existing = await manager.consumers.info(name.stream, name.durable).catch((error) => {
     if (isNotFound(error)) return null
     throw error
   })
-  if (!known) await manager.consumers.add(name.stream, configOf(name))
+  if (!existing) await manager.consumers.add(name.stream, configOf(name))
 }

@@ -51,9 +51,9 @@ export function tokenDecimals(
 ): DecimalsOf {
   const remembered = new BoundedMap<string, number>(rememberedMax)
   return async (chainId, token) => {
-    const known = isNative(token) ? 18 : (assetOf(chainId, token)?.decimals ?? tokens.find(chainId, token)?.decimals)
+    const listed = isNative(token) ? 18 : (assetOf(chainId, token)?.decimals ?? tokens.find(chainId, token)?.decimals)
     const key = `${chainId}:${token}`
-    const at = known ?? remembered.get(key)
+    const at = listed ?? remembered.get(key)
     if (at !== undefined) return at
     const decimals = (await chains[chainId].tokenMetadata(token).catch(() => null))?.decimals ?? null
     if (decimals !== null) remembered.set(key, decimals)

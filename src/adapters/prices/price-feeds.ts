@@ -30,7 +30,7 @@ export function priceFeeds({ rpcUrls, timeoutMs = 3_000, sharedMs = 10_000, tele
   )
   const feedReads = new BoundedMap<string, FeedRead>(feedsMax)
   const keyOf = ({ chainId, address }: PriceFeed) => `${chainId}:${address}`
-  const isKept = (feed: PriceFeed): boolean =>
+  const isCached = (feed: PriceFeed): boolean =>
     (feedReads.get(keyOf(feed))?.until ?? Number.NEGATIVE_INFINITY) > performance.now()
 
   function read(chainId: ChainId, feeds: readonly PriceFeed[]): void {
@@ -55,7 +55,7 @@ export function priceFeeds({ rpcUrls, timeoutMs = 3_000, sharedMs = 10_000, tele
       const feed = priceFeedOf(chainId, token)
       if (!feed) return null
       const ofCoin = priceFeedOf(chainId, zeroAddress)
-      if (!isKept(feed)) read(chainId, ofCoin && ofCoin !== feed && !isKept(ofCoin) ? [feed, ofCoin] : [feed])
+      if (!isCached(feed)) read(chainId, ofCoin && ofCoin !== feed && !isCached(ofCoin) ? [feed, ofCoin] : [feed])
       return feedReads.get(keyOf(feed))!.price
     },
   }

@@ -35,13 +35,13 @@ export function prices(
   sources: readonly PriceSource[],
   { now, timeoutMs = 3_000, books }: Settings,
 ): Prices & { isPriced: IsPriced } {
-  const known = new Map<string, PriceState>()
-  const asked = new Map<string, Promise<PriceState>>()
+  const cached = new Map<string, PriceState>()
+  const requests = new Map<string, Promise<PriceState>>()
 
   async function look(key: string, chainId: ChainId, token: Address): Promise<PriceState> {
     try {
       // While the store is unavailable, the sources are queried as if no price were stored.
-      const stored = (await books?.load(key).catch(() => null)) ?? known.get(key)?.book ?? emptyPriceBook(key)
+      const stored = (await books?.load(key).catch(() => null)) ?? cached.get(key)?.book ?? emptyPriceBook(key)
       if (isFresh(stored, now())) return remember(key, { ...reportedIn(stored), failures: failuresIn(stored) }, stored)
       const answers = await hear(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
       const book = withReported(stored, answers, agreedPrice(answers.said), now())
@@ -49,21 +49,21 @@ export function prices(
       const saved = await books?.save(book).catch(() => null)
       return remember(key, answers, saved ?? book)
     } finally {
-      asked.delete(key)
+      requests.delete(key)
     }
   }
   function remember(key: string, answers: Answers, book: PriceBook): PriceState {
-    const found = { ...answers, book }
-    known.set(key, found)
-    return found
+    const state = { ...answers, book }
+    cached.set(key, state)
+    return state
   }
 
   function heardOf(chainId: ChainId, token: Address): Promise<PriceState> | PriceState {
     const key = `${chainId}:${token.toLowerCase()}`
-    const kept = known.get(key)
-    if (kept && isFresh(kept.book, now())) return kept
-    const inFlight = asked.get(key) ?? look(key, chainId, token)
-    asked.set(key, inFlight)
+    const last = cached.get(key)
+    if (last && isFresh(last.book, now())) return last
+    const inFlight = requests.get(key) ?? look(key, chainId, token)
+    requests.set(key, inFlight)
     return inFlight
   }
 

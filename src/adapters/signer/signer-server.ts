@@ -58,7 +58,7 @@ const bodyBytesMax = 512 * 1024
  * Answers workers only. A request must be authenticated with the access key. It is valid once and for a minute, and
  * holds everything that the signature depends on.
  */
-export function signerServer({ listen, accessKeys, tls, signing, status, logHead, now, ...told }: Settings) {
+export function signerServer({ listen, accessKeys, tls, signing, status, logHead, now, ...hooks }: Settings) {
   const access = signerAccess(accessKeys)
   const isUsed = usedNonces(now)
 
@@ -83,7 +83,7 @@ export function signerServer({ listen, accessKeys, tls, signing, status, logHead
   }
 
   function malformed(verb: Exclude<Verb, 'status'>, question: unknown): [SignerOutcome, null] {
-    told.onMalformed?.(wrongPathsOf(verb, question))
+    hooks.onMalformed?.(wrongPathsOf(verb, question))
     return ['MALFORMED', null]
   }
 
@@ -92,7 +92,7 @@ export function signerServer({ listen, accessKeys, tls, signing, status, logHead
       const [outcome, answer] = await answerOf(verb, parsedOrNull(body))
       return { status: answer ? 200 : 400, outcome, text: JSON.stringify(answer ?? {}) }
     } catch (error) {
-      told.onBug?.(error)
+      hooks.onBug?.(error)
       return { status: 500, outcome: 'FAILED', text: '{}' }
     }
   }
@@ -114,19 +114,19 @@ export function signerServer({ listen, accessKeys, tls, signing, status, logHead
     if (key < 0) return denied('The request is not sealed with an access key')
     if (isUsed(nonce)) return denied('The request was already made')
     const { status: code, outcome, text } = await answered(verb, body)
-    told.onOutcome?.(outcome)
+    hooks.onOutcome?.(outcome)
     const proof = access.ofAnswer({ nonce, status: code, body: text }, key)
     return new Response(text, { status: code, headers: { 'content-type': 'application/json', [macName]: proof } })
   }
 
   function denied(why: string): Response {
-    told.onOutcome?.('DENIED')
-    told.onDenied?.(why)
+    hooks.onOutcome?.('DENIED')
+    hooks.onDenied?.(why)
     return new Response(null, { status: 401 })
   }
 
   function onError(error: unknown): Response {
-    told.onBug?.(error)
+    hooks.onBug?.(error)
     return new Response(null, { status: 500 })
   }
   const settings = { fetch: respond, error: onError, maxRequestBodySize: bodyBytesMax, development: false }

@@ -44,11 +44,11 @@ export function connectionPool(guard: Guard, { judgedMs, idleMs }: PoolTimes = u
      * @throws {Unanswered}
      */
     async targetOf(url: URL): Promise<Target> {
-      const known = targets.get(url.href)
-      const target = await known
+      const cached = targets.get(url.href)
+      const target = await cached
       if (target && performance.now() - target.judgedAt < judgedMs) return target
       const other = targets.get(url.href)
-      if (other && other !== known) return other // a later call has already started the lookup
+      if (other && other !== cached) return other // a later call has already started the lookup
       const judged = judge(url, target ?? null)
       targets.set(url.href, judged)
       return judged

@@ -111,9 +111,9 @@ export async function auditAt(
   }
   for (const result of await looked(suspects, page)) sums.add(result.facts, result.explained)
   const collected = isWhole ? await collectors(ats, sums, collector) : { rows: [], unexplained: [] }
-  const known = await queries.relayers()
+  const ownRelayers = await queries.relayers()
   const relayed = [...sums.relayers.values()].flatMap(({ chain, relayer }): Unexplained[] => {
-    const faults = relayerFaults(relayer, known)
+    const faults = relayerFaults(relayer, ownRelayers)
     return faults.length === 0 ? [] : [{ kind: 'RELAYER', chain, address: relayer, token: null, faults, history: [] }]
   })
   const coinOf = (chain: ChainKey, address: Address): Coin | null =>

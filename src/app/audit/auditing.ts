@@ -81,14 +81,14 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
       const { chainId } = at
       const open = recorded.filter((one) => one.kind === 'UNEXPLAINED' && one.chainId === chainId && one.okAt < one.at)
       const isWhole = dueAts.includes(at)
-      const { changed, found } = changes.get(at)!
+      const { changed, unexplained } = changes.get(at)!
       const chosen = new Set([...changed, ...open.flatMap((one) => accountOf(one) ?? [])])
       const own = isWhole
         ? whole.filter(({ chain }) => chain === chainKeyOf(chainId))
         : await ofAccounts(at, addresses, chosen)
       const isRead = at.reason === null
       const isReadAgain = (one: Observation) => isRead && (isWhole || chosen.has(accountOf(one) ?? ''))
-      await note(chainId, isRead ? [...found, ...own] : [], open, isReadAgain)
+      await note(chainId, isRead ? [...unexplained, ...own] : [], open, isReadAgain)
       const beat = componentOf('AUDIT', chainId)
       if (isRead && isWhole) await observations.note(beat, startedAt, startedAt)
       else if (!auditedAt.has(chainId)) await observations.note(beat, startedAt, startedAt - wholeMs)
@@ -98,7 +98,7 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
 
   async function since(at: ChainAt): Promise<Awaited<ReturnType<typeof sinceThen>>> {
     const last = earlier.get(at.chainId)
-    const nothing = { changed: new Set<string>(), found: [] }
+    const nothing = { changed: new Set<string>(), unexplained: [] }
     if (!last || at.reason !== null) return nothing
     try {
       return await sinceThen(at, last, audited.chains[at.chainId], audited.collector)
@@ -117,12 +117,12 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
   /** Records new findings, and ends those that are explained. A finding that was not read again stays open. */
   async function note(
     chainId: ChainId,
-    found: readonly Unexplained[],
+    unexplained: readonly Unexplained[],
     open: readonly Observation[],
     isReadAgain: (one: Observation) => boolean,
   ): Promise<void> {
-    const listed = new Map(found.slice(0, listedMax).map((one) => [subjectOf(one), one]))
-    const subjects = new Set(found.map(subjectOf))
+    const listed = new Map(unexplained.slice(0, listedMax).map((one) => [subjectOf(one), one]))
+    const subjects = new Set(unexplained.map(subjectOf))
     for (const one of open) {
       const isExplained = !subjects.has(one.subject!) && isReadAgain(one)
       await observations.note(one, now(), isExplained ? now() : null)

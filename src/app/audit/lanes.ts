@@ -27,9 +27,9 @@ export async function lanesOf(at: ChainAt, tokens: TokenList, page: Page): Promi
   const lanes = new Map<string, Lane>()
   function lane(account: Address, token: Address): Lane {
     const key = balanceKey(account, token)
-    const known = lanes.get(key) ?? { account, token, moves: [], routes: [], recoveries: [], records: [] }
-    lanes.set(key, known)
-    return known
+    const existing = lanes.get(key) ?? { account, token, moves: [], routes: [], recoveries: [], records: [] }
+    lanes.set(key, existing)
+    return existing
   }
   for (const move of moves) {
     if (isCoin(move.token)) continue

@@ -21,7 +21,7 @@ type Since = {
   /** Accounts whose money an executor moved, or whose balance changed, in lower case. */
   changed: Set<string>
   /** Native coin of relayers and of the collector that is not explained. */
-  found: Unexplained[]
+  unexplained: Unexplained[]
 }
 
 /** A transaction without a route may cost as much as a usual order when fees are ten times as high. */
@@ -35,7 +35,7 @@ export async function sinceThen(
   collector: Address,
 ): Promise<Since> {
   const { routes, recovered } = await history.executed(earlier.block + 1, at.block)
-  const found: Unexplained[] = []
+  const unexplained: Unexplained[] = []
   for (const [address, after] of at.coins) {
     const before = earlier.coins.get(address)
     if (!before) continue
@@ -46,10 +46,10 @@ export async function sinceThen(
       : await relayerFaults(address as Address, coins, { client, history })
     const kind = isCollector ? 'COLLECTOR' : 'RELAYER'
     const about = { kind, chain: chainKeyOf(at.chainId), address: address as Address, token: null } as const
-    if (faults.length > 0) found.push({ ...about, faults, history: [] })
+    if (faults.length > 0) unexplained.push({ ...about, faults, history: [] })
   }
   const moved = [...routes.map(({ account }) => account), ...recovered].map((account) => account.toLowerCase())
-  return { changed: new Set([...moved, ...differing(earlier.held, at.held)]), found }
+  return { changed: new Set([...moved, ...differing(earlier.held, at.held)]), unexplained }
 }
 
 /** Returns the accounts of the balances that differ. */

@@ -5,12 +5,12 @@ import { integer, optional, otherwise, that } from './env-variable'
 const daysMax = 36_500
 const days = (value: number, least: number) => otherwise(value, integer(least, daysMax))
 
-const keptForm = new RegExp(`^(${[...Object.keys(plans), 'custom'].join('|')}):(\\d{1,5})(?::(\\d{1,5}))?$`)
-const keptParts = (text: string) => text.split(',').map((part) => keptForm.exec(part.trim()))
+const retentionForm = new RegExp(`^(${[...Object.keys(plans), 'custom'].join('|')}):(\\d{1,5})(?::(\\d{1,5}))?$`)
+const retentionParts = (text: string) => text.split(',').map((part) => retentionForm.exec(part.trim()))
 
 /** Retention of orders, by plan. */
 const orderRetention = that((text) => {
-  const parts = keptParts(text)
+  const parts = retentionParts(text)
   const isOnce = new Set(parts.map((part) => part?.[1])).size === parts.length
   return isOnce && parts.every((part) => part !== null && Number(part[2]) >= orderDaysLeast)
 }, `plan:days or plan:days:days in the archive, with commas between several plans, and at least ${orderDaysLeast} days`)
@@ -30,12 +30,12 @@ export const retentionOf = (read: RetentionValues): RetentionDays => ({
   inboundWebhooks: read.WEBHOOK_RETENTION_DAYS,
   orphanedSightings: read.ORPHAN_RETENTION_DAYS,
   requestCounts: read.USAGE_RETENTION_DAYS,
-  orders: ordersKeptOf(read.ORDER_RETENTION),
+  orders: orderRetentionOf(read.ORDER_RETENTION),
 })
 
-const ordersKeptOf = (text: string | undefined): RetentionDays['orders'] =>
+const orderRetentionOf = (text: string | undefined): RetentionDays['orders'] =>
   Object.fromEntries(
-    (text === undefined ? [] : keptParts(text)).map((part) => {
+    (text === undefined ? [] : retentionParts(text)).map((part) => {
       const [, plan, inRecord, inArchive] = part!
       return [plan, { days: Number(inRecord), archiveDays: inArchive === undefined ? null : Number(inArchive) }]
     }),

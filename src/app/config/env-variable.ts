@@ -121,12 +121,12 @@ export function readVariables<const T extends Table>(
   const values: Record<string, unknown> = {}
   const objections: Objection[] = []
   for (const [name, { read, absent }] of Object.entries(table)) {
-    const found = textOf(env, name)
-    if ('objection' in found) {
-      objections.push(found.objection)
+    const value = textOf(env, name)
+    if ('objection' in value) {
+      objections.push(value.objection)
       continue
     }
-    const { text } = found
+    const { text } = value
     if (text === '') {
       if (absent) values[name] = absent.value
       else objections.push({ name, expected: null })

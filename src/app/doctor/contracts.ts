@@ -35,8 +35,8 @@ export function contractsOf(
   { addresses: signers, relayers }: { addresses: readonly Address[]; relayers: readonly Address[] },
 ): Area {
   const { config, secrets } = loaded
-  const known = relayerAddresses(relayers)
-  const given = { config, secrets, signers, rules, relayers: known, tokens }
+  const addresses = relayerAddresses(relayers)
+  const given = { config, secrets, signers, rules, relayers: addresses, tokens }
 
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const { id, name } = chains[key]
@@ -49,7 +49,7 @@ export function contractsOf(
     })
     const deployed = about('contracts', name)
     const advice = 'Run the doctor again when a node of the chain answers.'
-    const found = await Promise.all([
+    const results = await Promise.all([
       findingsOf(deployed, advice, async () => {
         const { findings } = await comparison(id, given, noTelemetry)
         if (findings.length === 0) return deployed.good('The contracts match the configuration.')
@@ -58,7 +58,7 @@ export function contractsOf(
           (weight === 'TOLD' ? deployed.unknown : deployed.bad)(sentence, adviceOf[weight]),
         )
       }),
-      ...known.onChain(id).map(({ address }) => {
+      ...addresses.onChain(id).map(({ address }) => {
         const line = about('relayer-key', `${name}, relayer ${address}`)
         return findingsOf(line, advice, async () =>
           isDelegation(asBytes(await ask('eth_getCode', [address, 'latest'])))
@@ -66,7 +66,7 @@ export function contractsOf(
             : line.good('It delegates to no other code.'),
         )
       }),
-      ...known.onChain(id).map(({ address }) => {
+      ...addresses.onChain(id).map(({ address }) => {
         const line = about('relayer-balance', `${name}, relayer ${address}`)
         return findingsOf(line, advice, async () => {
           const balance = asAmount(await ask('eth_getBalance', [address, 'latest']))
@@ -84,7 +84,7 @@ export function contractsOf(
       lifiFunctions(key, rules, ask),
       ...(config.cctpUrl ? [circleContracts(key, ask)] : []),
     ])
-    return found.flat()
+    return results.flat()
   }
 
   return { name: 'Contracts', examine: async () => (await Promise.all(chainKeys.map(ofChain))).flat() }

@@ -41,16 +41,18 @@ export async function examination(
   env: Record<string, string | undefined>,
   { withQuotes, natsMonitors = [], onArea }: Options,
 ): Promise<Report> {
-  const kept = recordedResponses()
+  const responses = recordedResponses()
   const { loaded, findings } = configurationOf(env)
   onArea('Configuration', findings)
-  if (!loaded) return { findings, answers: kept.all }
+  if (!loaded) return { findings, answers: responses.all }
   const tokenList = about('token-list', 'Tokens')
   const tokens = await readTokenList(loaded.config.tokenList).catch(() => null)
   if (!tokens) {
-    const found = [tokenList.bad('TOKEN_LIST cannot be read.', 'Set it to a token list (tokenlists.org), or unset it.')]
-    onArea('Token list', found)
-    return { findings: [...findings, ...found], answers: kept.all }
+    const results = [
+      tokenList.bad('TOKEN_LIST cannot be read.', 'Set it to a token list (tokenlists.org), or unset it.'),
+    ]
+    onArea('Token list', results)
+    return { findings: [...findings, ...results], answers: responses.all }
   }
   const rules = rulesFor(loaded.config)
   const examine = (areas: readonly Area[]) =>
@@ -65,18 +67,18 @@ export async function examination(
   const isSigner = loaded.config.roles.includes('signer')
   const signers = await signersOf(loaded)
   if (signers.findings.length > 0) onArea('Signer', signers.findings)
-  const found = [
+  const results = [
     signers.findings,
     ...(await examine(isSigner ? [] : [database(loaded, signers.log), messages(loaded, natsMonitors)])),
     ...(await examine([
-      nodesOf(loaded, kept),
+      nodesOf(loaded, responses),
       contractsOf(loaded, tokens, rules, signers),
-      pricesOf(loaded, tokens, kept),
-      ...(withQuotes ? [providersOf(loaded, tokens, rules, kept)] : []),
-      ...(isSigner ? [] : [outsideOf(loaded, kept)]),
+      pricesOf(loaded, tokens, responses),
+      ...(withQuotes ? [providersOf(loaded, tokens, rules, responses)] : []),
+      ...(isSigner ? [] : [outsideOf(loaded, responses)]),
     ])),
   ]
-  return { findings: [...findings, ...found.flat()], answers: kept.all }
+  return { findings: [...findings, ...results.flat()], answers: responses.all }
 }
 
 /** The keys that can change the contracts. No process of the service may hold them. */
@@ -92,8 +94,8 @@ function configurationOf(env: Record<string, string | undefined>): { loaded: Loa
     const strange = keysOfHolders
       .filter((name) => env[name] || env[`${name}_FILE`])
       .map((name) => bad(`${name} is set beside the service.`, 'Keep it away from every machine of the service.'))
-    const found = [...needless, ...strange]
-    return { loaded, findings: found.length > 0 ? found : [good('Every variable is set correctly.')] }
+    const problems = [...needless, ...strange]
+    return { loaded, findings: problems.length > 0 ? problems : [good('Every variable is set correctly.')] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const sentences = error.message.split('\n').filter((line) => line.trim() !== '')
@@ -104,11 +106,11 @@ function configurationOf(env: Record<string, string | undefined>): { loaded: Loa
 const timeoutMs = 10_000
 
 /** Checks the price feeds and the listed tokens of each chain. */
-function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: RecordedResponses): Area {
+function pricesOf({ secrets }: Loaded, tokens: TokenList, responses: RecordedResponses): Area {
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const { id, name } = chains[key]
     const settings = { chainId: id, rpcUrls: secrets.rpcUrls[key], timeoutMs, isAnswer: () => false }
-    const ask = kept.ofNode(`${name}, prices`, nodes({ ...settings, telemetry: noTelemetry }))
+    const ask = responses.ofNode(`${name}, prices`, nodes({ ...settings, telemetry: noTelemetry }))
     const pricesOf = feedPrices(ask, id)
     const metadata = tokenMetadata(ask)
 

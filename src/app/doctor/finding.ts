@@ -31,7 +31,7 @@ export async function findingsOf(
   look: () => Promise<Finding | Finding[]>,
 ): Promise<Finding[]> {
   return look().then(
-    (found) => [found].flat(),
+    (result) => [result].flat(),
     (error) => [unknown(`The check failed (${codeOf(error)}).`, advice)],
   )
 }

@@ -111,10 +111,10 @@ const checks: readonly Check[] = [
 ]
 
 /** Checks each configured node separately. A node is named by its chain and its position in the setting. */
-export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): Area {
+export function nodesOf({ config, secrets }: Loaded, responses: RecordedResponses): Area {
   async function ofNode(key: ChainKey, url: string, n: number): Promise<Finding[]> {
     const subject = `${chains[key].name}, node ${n + 1}`
-    const ask = kept.ofNode(subject, jsonRpc(url, timeoutMs))
+    const ask = responses.ofNode(subject, jsonRpc(url, timeoutMs))
     const reach = about('node-chain', subject)
     const variable = `RPC_URL_${key.toUpperCase()}`
     try {
@@ -129,15 +129,15 @@ export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): A
     if (head === null) return findings
     const node = { ask, chainId: chains[key].id, subject, config, head }
     const rows = checks.filter(({ only }) => only === undefined || only === key)
-    const found = await Promise.all([...rows.map((row) => findingOf(row, node)), logRange(node), tracing(node)])
-    return [reach.good(`It is a node of ${chains[key].name}.`), ...findings, ...found.flat()]
+    const results = await Promise.all([...rows.map((row) => findingOf(row, node)), logRange(node), tracing(node)])
+    return [reach.good(`It is a node of ${chains[key].name}.`), ...findings, ...results.flat()]
   }
 
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const urls = secrets.rpcUrls[key]
-    const found = (await Promise.all(urls.map((url, n) => ofNode(key, url, n)))).flat()
+    const results = (await Promise.all(urls.map((url, n) => ofNode(key, url, n)))).flat()
     const { good, unknown } = about('nodes', chains[key].name)
-    const told = await Promise.all(secrets.subscriptionUrls[key].map((url, n) => subscriptionOf(key, url, n)))
+    const subscriptions = await Promise.all(secrets.subscriptionUrls[key].map((url, n) => subscriptionOf(key, url, n)))
     const several =
       urls.length > 1
         ? good(`It has ${urls.length} nodes.`)
@@ -145,7 +145,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): A
             'It has one node: no second node confirms its responses, or takes over if it fails.',
             'Name a second node, which another company runs, in the RPC_URL_… of the chain.',
           )
-    return [...found, ...told.flat(), several]
+    return [...results, ...subscriptions.flat(), several]
   }
 
   return { name: 'Nodes', examine: async () => (await Promise.all(chainKeys.map(ofChain))).flat() }
@@ -260,8 +260,8 @@ async function tracing({ ask, subject, head }: Node): Promise<Finding> {
   )
 }
 
-const works = (asked: Promise<unknown>): Promise<boolean> =>
-  asked.then(
+const works = (request: Promise<unknown>): Promise<boolean> =>
+  request.then(
     () => true,
     () => false,
   )

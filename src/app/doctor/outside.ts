@@ -7,12 +7,13 @@ import type { RecordedResponses } from './recorded-responses'
 const timeoutMs = 10_000
 
 /** Checks Alchemy's webhooks, the mail server and the service's public address. */
-export const outsideOf = (loaded: Loaded, kept: RecordedResponses): Area => ({
+export const outsideOf = (loaded: Loaded, responses: RecordedResponses): Area => ({
   name: 'Webhooks, mail and the public address',
-  examine: async () => (await Promise.all([webhooks(loaded, kept), mailServer(loaded), publicAddress(loaded)])).flat(),
+  examine: async () =>
+    (await Promise.all([webhooks(loaded, responses), mailServer(loaded), publicAddress(loaded)])).flat(),
 })
 
-async function webhooks({ config, secrets }: Loaded, kept: RecordedResponses): Promise<Finding[]> {
+async function webhooks({ config, secrets }: Loaded, responses: RecordedResponses): Promise<Finding[]> {
   const all = about('webhooks', 'Alchemy')
   const authToken = secrets.alchemyAuthToken
   if (!authToken) {
@@ -36,7 +37,7 @@ async function webhooks({ config, secrets }: Loaded, kept: RecordedResponses): P
       })
     if (!notifyWebhooks)
       return all.bad('Alchemy refuses ALCHEMY_AUTH_TOKEN.', 'Copy the token from Alchemy’s dashboard.')
-    kept.keep('alchemy', 'webhooks', notifyWebhooks)
+    responses.keep('alchemy', 'webhooks', notifyWebhooks)
     if (!config.alchemyWebhookUrl)
       return all.bad('Alchemy has no address to send webhooks to.', 'Set PUBLIC_URL or ALCHEMY_WEBHOOK_URL.')
     return chainKeys.map((key) => {

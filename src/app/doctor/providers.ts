@@ -31,7 +31,7 @@ export function providersOf(
   loaded: Loaded,
   tokens: TokenList,
   rules: readonly RouteRule[],
-  kept: RecordedResponses,
+  responses: RecordedResponses,
 ): Area {
   const { config, secrets } = loaded
   const objectionTo = routeObjection(rules, { now: wallClock })
@@ -73,15 +73,15 @@ export function providersOf(
     const parts: Promise<Finding[]>[] = []
     if (config.lifiUrl) {
       const settings = { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges }
-      parts.push(lifiTools(config.lifiUrl, kept.ofServer('lifi')))
-      parts.push(quotes(lifi({ ...settings, fetcher: kept.ofServer('lifi') })))
+      parts.push(lifiTools(config.lifiUrl, responses.ofServer('lifi')))
+      parts.push(quotes(lifi({ ...settings, fetcher: responses.ofServer('lifi') })))
     }
     if (config.relayUrl) {
       const settings = { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver }
-      parts.push(relayChains(config.relayUrl, kept.ofServer('relay')))
-      parts.push(quotes(relay({ ...settings, fetcher: kept.ofServer('relay') })))
+      parts.push(relayChains(config.relayUrl, responses.ofServer('relay')))
+      parts.push(quotes(relay({ ...settings, fetcher: responses.ofServer('relay') })))
     }
-    if (config.cctpUrl) parts.push(quotes(cctp({ url: config.cctpUrl, fetcher: kept.ofServer('cctp') })))
+    if (config.cctpUrl) parts.push(quotes(cctp({ url: config.cctpUrl, fetcher: responses.ofServer('cctp') })))
     return (await Promise.all(parts)).flat()
   }
 

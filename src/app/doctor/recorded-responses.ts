@@ -10,10 +10,10 @@ const secretNames = /^(signing_?key|auth_?token|api_?key|authorization|password)
 export function recordedResponses() {
   const all: RecordedResponse[] = []
 
-  const keep = (of: string, asked: unknown, answer: unknown): void => {
+  const keep = (of: string, request: unknown, answer: unknown): void => {
     const text = JSON.stringify(answer, withoutSecrets) ?? 'null'
-    const kept = text.length > lengthMax ? { cut: text.slice(0, lengthMax) } : (JSON.parse(text) as unknown)
-    all.push({ of, asked: JSON.parse(JSON.stringify(asked, withoutSecrets)) as unknown, answer: kept })
+    const stored = text.length > lengthMax ? { cut: text.slice(0, lengthMax) } : (JSON.parse(text) as unknown)
+    all.push({ of, asked: JSON.parse(JSON.stringify(request, withoutSecrets)) as unknown, answer: stored })
   }
 
   return {

@@ -34,7 +34,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
     const advice = 'Run the doctor again when the database answers.'
     try {
       const admin = connection.db!.admin()
-      const found = await Promise.all([
+      const results = await Promise.all([
         findingsOf(reach, advice, async () => {
           const { version } = (await admin.command({ buildInfo: 1 })) as { version: string }
           return reach.good(`It responds, with version ${version}.`)
@@ -61,7 +61,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
           return signerLogState ? signerLogFinding(signerLogState, signerLog) : []
         }),
       ])
-      return found.flat()
+      return results.flat()
     } finally {
       await connection.close()
     }
@@ -124,9 +124,9 @@ export function migrations(owed: readonly string[]): Finding {
 }
 
 /** NATS reports its time only in responses about a stream. */
-export function natsClock(found: ClockDifference): Finding {
+export function natsClock(difference: ClockDifference): Finding {
   const line = about('nats-clock', 'NATS')
-  if (!Number.isNaN(found.aheadMs)) return clockFinding(line, found, clockMaxMs)
+  if (!Number.isNaN(difference.aheadMs)) return clockFinding(line, difference, clockMaxMs)
   return line.unknown(
     'It has no stream yet, and reports its time only with streams.',
     'Run the doctor after the first start.',

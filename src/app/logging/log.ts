@@ -137,8 +137,8 @@ const framesOf = (stack: string): string => {
 /** A response that caused an error. Its text comes from outside and is never logged. */
 function loggableResponse({ status, code, body }: Record<string, unknown>): object {
   const said = typeof body === 'object' && body !== null ? (body as { code?: unknown }).code : undefined
-  const known = [code, said].find(isShort)
-  return { ...(isShort(status) && { status }), ...(known !== undefined && { code: known }) }
+  const shortCode = [code, said].find(isShort)
+  return { ...(isShort(status) && { status }), ...(shortCode !== undefined && { code: shortCode }) }
 }
 
 /** A number, or a short word such as an error code: too short to be a secret. */

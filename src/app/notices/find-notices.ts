@@ -39,7 +39,7 @@ export async function findNotices(
   organization: Organization,
   members: readonly Member[],
 ): Promise<Notice[]> {
-  const found = await Promise.all([
+  const notices = await Promise.all([
     heldOf(ports, organization),
     endedOf(ports, organization),
     waitingOf(ports, organization),
@@ -47,7 +47,7 @@ export async function findNotices(
     keysOf(ports, organization),
     pausesOf(ports, organization),
   ])
-  return [...found.flat(), ...appointedOf(ports, members)]
+  return [...notices.flat(), ...appointedOf(ports, members)]
 }
 
 /** The text names no person, because it can outlive a deleted account. */

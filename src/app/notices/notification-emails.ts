@@ -114,11 +114,11 @@ export function notificationEmails(ports: Ports) {
       await mail.send({ to: person.email, subject, text })
     } catch (error) {
       onTrouble(error)
-      const isKnown = error instanceof EmailRejected
+      const isRejected = error instanceof EmailRejected
       // An e-mail that might have arrived is retried later, and one that is refused permanently is not retried.
-      if (!isKnown)
+      if (!isRejected)
         await rewrite(noticeBooks, organization.id, (book) => book && withDoubt(book, personId, ports.now()))
-      if (!isKnown || !error.isForEver) return
+      if (!isRejected || !error.isForEver) return
     }
     await rewrite(noticeBooks, organization.id, (book) => book && withSent(book, waiting, ports.now()))
   }

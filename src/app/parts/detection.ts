@@ -56,7 +56,7 @@ export function detectionOf(ports: Ports, { chainPollMs }: Pick<ServiceSettings,
         log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
     },
     refunds,
-    isPending: (chainId, hash) => clients[chainId].isKnown(hash),
+    isPending: (chainId, hash) => clients[chainId].hasTransaction(hash),
     machineVersion: executionMachine.version!,
     now,
   })

@@ -29,7 +29,7 @@ export function keepFresh(
   const probed = asksProviders ? providers : []
   const probeProviders = () => Promise.all(probed.map((provider) => provider.probe()))
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
-  const kept = expiryTask({
+  const expiry = expiryTask({
     books: store.semaphoreRecords,
     name,
     sweep: () => store.retention.sweep(retentionDays, fault),
@@ -37,7 +37,7 @@ export function keepFresh(
     now,
   })
   async function forget(): Promise<void> {
-    const all = [kept.run(), store.erasures.finish(now() - retentionMs)]
+    const all = [expiry.run(), store.erasures.finish(now() - retentionMs)]
     for (const ended of await Promise.allSettled(all))
       if (ended.status === 'rejected') fault('deleting expired records', ended.reason)
   }
@@ -54,8 +54,8 @@ export function keepFresh(
   })
   together(fresh, retention).start()
   return async () => {
-    // The sweep can take long, so it is told to stop before its round is awaited.
-    await kept.stop().catch(onTrouble('deleting expired records'))
+    // The sweep can take long, so it receives its stop before the round is awaited.
+    await expiry.stop().catch(onTrouble('deleting expired records'))
     await Promise.all([retention.stop(), fresh.stop()])
   }
 }

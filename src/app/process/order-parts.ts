@@ -42,7 +42,7 @@ export function orderPartsOf(
     ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess, tls: config.signerTls, now }), {
       ...orderPolicy,
       signers: config.signerAddresses,
-      knownLogs: store.signerLogs,
+      storedLogs: store.signerLogs,
       onOtherLog: (heads) => log.say('SIGNER_LOG_OTHER', heads),
       onFalseAnswer: (why) => fault('an answer of the signer', why),
     })
@@ -53,14 +53,14 @@ export function orderPartsOf(
       relayers: relayers(relayerKeys, config),
     }
   const verifyIntent: VerifyIntent = signer?.verifyIntent ?? (async (execution) => intentObjection(seals, execution))
-  const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
+  const ownRelayers = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
   const signers = routeSigner ? [routeSigner.address] : (config.signerAddresses ?? [])
   const verified = verification(
-    { config, secrets, signers, rules, relayers: relayersKnown, tokens },
+    { config, secrets, signers, rules, relayers: ownRelayers, tokens },
     { log, onAway: fault, telemetry },
   )
   const drafter = policyDrafter(orderPolicy)
-  return { rules, worth, seals, verifyIntent, vault, signing, relayersKnown, verified, drafter }
+  return { rules, worth, seals, verifyIntent, vault, signing, ownRelayers, verified, drafter }
 }
 
 /**

@@ -62,7 +62,7 @@ export function portsOf(
     },
     signing: {
       drafter: orders.drafter,
-      relayers: orders.relayersKnown,
+      relayers: orders.ownRelayers,
       seals: orders.seals,
       verifyIntent: orders.verifyIntent,
       receipts: { key: receiptKey, former: config.formerReceiptSigners },
@@ -107,8 +107,8 @@ export function advancingChain(
   const look = aged((id: ChainId) => freshHead(id), { ...elapsed, forMs: readyLookMs })
   return verified.before(async (id: ChainId): Promise<void> => {
     // Without the database the observations of others are unavailable. That is no evidence about the chain.
-    const known = await noted.get().catch(() => [])
-    const head = known.find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
+    const recorded = await noted.get().catch(() => [])
+    const head = recorded.find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
     if (!head || head.okAt + boundMsOf('HEAD', id) < now() || hasFailed(id)) await look.get(id)
   })
 }

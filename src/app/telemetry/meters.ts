@@ -41,47 +41,47 @@ const counters = {
   rpc_requests_total: {
     help: 'Requests to the nodes of a chain, by method and outcome',
     labels: ['chain', 'node', 'method', 'outcome'],
-    known: [],
+    initial: [],
   },
   nats_publishes_total: {
     help: 'Messages to NATS, by stream and outcome',
     labels: ['stream', 'outcome'],
-    known: [],
+    initial: [],
   },
   inbound_webhooks_total: {
     help: 'Webhooks that arrived, by outcome',
     labels: ['outcome'],
-    known: webhookOutcomes.map((outcome) => ({ outcome })),
+    initial: webhookOutcomes.map((outcome) => ({ outcome })),
   },
   inbound_webhook_transactions_total: {
     help: 'Transactions named by stored webhooks, by chain',
     labels: ['chain'],
-    known: [],
+    initial: [],
   },
   quotes_total: {
     help: 'Quotes that found a route, by the reason for the request; all but FIRST are repetitions',
     labels: ['reason'],
-    known: quoteReasons.map((reason) => ({ reason })),
+    initial: quoteReasons.map((reason) => ({ reason })),
   },
   webhook_attempts_total: {
     help: 'Attempts to deliver a webhook, by outcome',
     labels: ['outcome'],
-    known: webhookAttemptOutcomes.map((outcome) => ({ outcome })),
+    initial: webhookAttemptOutcomes.map((outcome) => ({ outcome })),
   },
   webhook_endpoints_disabled_total: {
     help: 'Webhook endpoints that were disabled because they failed or were gone',
     labels: ['reason'],
-    known: ['GONE', 'FAILING'].map((reason) => ({ reason })),
+    initial: ['GONE', 'FAILING'].map((reason) => ({ reason })),
   },
   signer_requests_total: {
     help: 'Requests of workers to the signer, by outcome',
     labels: ['outcome'],
-    known: signerOutcomes.map((outcome) => ({ outcome })),
+    initial: signerOutcomes.map((outcome) => ({ outcome })),
   },
   unexpected_errors_total: {
     help: 'Unexpected errors by where they occurred; each one is a bug',
     labels: ['where'],
-    known: ['request', 'step', 'wake', 'promise'].map((where) => ({ where })),
+    initial: ['request', 'step', 'wake', 'promise'].map((where) => ({ where })),
   },
 } as const
 
@@ -96,8 +96,8 @@ export type Meters = ReturnType<typeof createMeters>
 export function createMeters() {
   const timings = new Map<string, Map<string, Row>>()
   const counts = new Map<string, Map<string, { labels: Labels; value: number }>>()
-  for (const [name, { known }] of Object.entries(counters))
-    counts.set(name, new Map(known.map((labels) => [Object.values(labels).join('\0'), { labels, value: 0 }])))
+  for (const [name, { initial }] of Object.entries(counters))
+    counts.set(name, new Map(initial.map((labels) => [Object.values(labels).join('\0'), { labels, value: 0 }])))
   for (const name of Object.keys(histograms)) timings.set(name, new Map())
 
   function count(name: keyof typeof counters, labels: Labels, by = 1): void {

@@ -40,12 +40,12 @@ function aboutOf(call: Outside) {
 export function watchedSteps(steps: Steps, telemetry: Telemetry, { noteStep }: Pick<Meters, 'noteStep'>): Steps {
   const watch =
     (name: string, step: Step): Step =>
-    (...asked) =>
-      telemetry.work({ name: `step ${name}`, kind: 'INTERNAL', id: asked[0].id }, async () => {
+    (...args) =>
+      telemetry.work({ name: `step ${name}`, kind: 'INTERNAL', id: args[0].id }, async () => {
         const from = performance.now()
         let came = 'UNEXPECTED'
         try {
-          const outcome = await step(...asked)
+          const outcome = await step(...args)
           came = 'type' in outcome ? 'DONE' : `WAITS_${outcome.waitingFor}`
           return outcome
         } catch (error) {

@@ -139,13 +139,13 @@ function providerOf(
  * deposits.
  */
 function samplerOf({ api, sdk }: Otel, ratio: number): Sampler {
-  const kept = new sdk.TraceIdRatioBasedSampler(ratio)
+  const byRatio = new sdk.TraceIdRatioBasedSampler(ratio)
   return {
     shouldSample(context, traceId) {
       const parent = api.trace.getSpanContext(context)
-      if (!parent || parent.isRemote) return kept.shouldSample(context, traceId)
-      const isKept = (parent.traceFlags & api.TraceFlags.SAMPLED) !== 0
-      return { decision: isKept ? sdk.SamplingDecision.RECORD_AND_SAMPLED : sdk.SamplingDecision.NOT_RECORD }
+      if (!parent || parent.isRemote) return byRatio.shouldSample(context, traceId)
+      const isSampled = (parent.traceFlags & api.TraceFlags.SAMPLED) !== 0
+      return { decision: isSampled ? sdk.SamplingDecision.RECORD_AND_SAMPLED : sdk.SamplingDecision.NOT_RECORD }
     },
     toString: () => `Switchyard{${ratio}}`,
   }
@@ -171,12 +171,14 @@ const received = ({ api, propagator }: Otel, carrier: Carrier = {}): Context =>
  */
 function placeOf(otel: Otel, { id, carrier }: Work): { parent: Context; links: Link[] } {
   const { trace } = otel.api
-  const known = [otel.contexts.active(), received(otel, carrier)].flatMap((context) => {
-    const found = trace.getSpanContext(context)
-    return found && trace.isSpanContextValid?.(found) !== false ? [{ context, found }] : []
+  const parents = [otel.contexts.active(), received(otel, carrier)].flatMap((context) => {
+    const spanContext = trace.getSpanContext(context)
+    return spanContext && trace.isSpanContextValid?.(spanContext) !== false ? [{ context, spanContext }] : []
   })
-  const own = known.find(({ found }) => found.traceId === traceIdOf(id))
-  const links = known.filter(({ found }) => found.traceId !== traceIdOf(id)).map(({ found }) => ({ context: found }))
+  const own = parents.find(({ spanContext }) => spanContext.traceId === traceIdOf(id))
+  const links = parents
+    .filter(({ spanContext }) => spanContext.traceId !== traceIdOf(id))
+    .map(({ spanContext }) => ({ context: spanContext }))
   return { parent: own?.context ?? depositContext(otel, id), links }
 }
 

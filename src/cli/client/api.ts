@@ -149,7 +149,7 @@ export class Api {
   }
 
   /** @returns the ids of a user's deposits and executions so far, to recognise later ones. */
-  async knownIds(userId: string): Promise<ReadonlySet<string>> {
+  async existingIds(userId: string): Promise<ReadonlySet<string>> {
     const [executions, deposits] = await Promise.all([this.executions(userId), this.deposits(userId)])
     return new Set([...executions, ...deposits].map(({ id }) => id))
   }

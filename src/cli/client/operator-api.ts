@@ -77,9 +77,9 @@ function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, rol
   if (key) return { url: apiUrl, key, role }
   const label = seededKeyLabels(role)[organization]
   if (label) return { url: apiUrl, key: keys[label], role }
-  const known = Object.keys(seededKeyLabels(role)).join(', ')
+  const stored = Object.keys(seededKeyLabels(role)).join(', ')
   throw new Failure(
-    `No ${role} key of ${organization} is stored here, only keys of ${known}: create one with "npx switchyard keys create ` +
+    `No ${role} key of ${organization} is stored here, only keys of ${stored}: create one with "npx switchyard keys create ` +
       `--organization ${organization} --role ${role}" and set SWITCHYARD_API_KEY to it.`,
   )
 }

@@ -48,7 +48,7 @@ export async function deploy(options: Options & { handOver?: boolean }): Promise
 export async function verify(options: Options): Promise<number> {
   const all = workOf(options)
   const objections = await holderObjections(all, all[0]!.file.liveHolders).catch(() => new Map<ChainKey, string[]>())
-  const found = await Promise.all(
+  const results = await Promise.all(
     all.map(async ({ key, ask, file, contracts }) => {
       const sentences = await differences(ask, key, file, contracts).catch((error) => [
         `${chains[key].name} cannot be read (${reasonOf(error)}).`,
@@ -63,12 +63,12 @@ export async function verify(options: Options): Promise<number> {
       if (!unnamed)
         console.log(`? ${chains[key].name}: its node does not show all events, so powers outside the file are unknown.`)
       for (const sentence of sentences) console.log(`✗ ${sentence}`)
-      const isAsFound = sentences.length === 0 && unnamed !== null
-      if (isAsFound) console.log(`✓ ${chains[key].name} matches the file.`)
-      return isAsFound
+      const isMatch = sentences.length === 0 && unnamed !== null
+      if (isMatch) console.log(`✓ ${chains[key].name} matches the file.`)
+      return isMatch
     }),
   )
-  return found.every(Boolean) ? 0 : 1
+  return results.every(Boolean) ? 0 : 1
 }
 
 /** Checks the live holders on every chain first: a role given to an address without code is lost. */
@@ -76,8 +76,8 @@ async function assureHoldersAreThere(all: readonly Work[]): Promise<void> {
   const objections = await holderObjections(all, all[0]!.file.liveHolders).catch((error) => {
     throw new Failure(`The live holders cannot be read on every chain (${reasonOf(error)}), so nothing was sent.`)
   })
-  const found = [...objections.values()].flat()
-  if (found.length > 0) throw new Failure(`Nothing was handed over. ${found.join(' ')}`)
+  const sentences = [...objections.values()].flat()
+  if (sentences.length > 0) throw new Failure(`Nothing was handed over. ${sentences.join(' ')}`)
 }
 
 /** Takes the steps of one chain. @returns whether no step is left that can be taken now. */
@@ -85,7 +85,7 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
   const { key, ask } = work
   const { id, name } = chains[key]
   /** The votes that this run has sent, because the chain does not show them. */
-  const told = new Set<string>()
+  const voted = new Set<string>()
   try {
     for (;;) {
       // Transactions of an earlier run must show on the chain before the next step is chosen.
@@ -115,13 +115,13 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
         )
         return false
       }
-      const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
+      const sender = sendersOf(next, keys).find(({ address }) => !voted.has(`${next.name} ${address}`))
       if (!sender) {
         console.log(`${name}: ${requestOf(next, keys)}`)
         return false
       }
       const hash = await take(ask, id, next, sender)
-      told.add(`${next.name} ${sender.address}`)
+      voted.add(`${next.name} ${sender.address}`)
       console.log(`${name}: ${next.name}, ${hash}`)
     }
   } catch (error) {
@@ -161,9 +161,9 @@ export function keysOf(env: Record<string, string | undefined>): Keys {
 
 /** Reads a variable, or the file that `<name>_FILE` names. */
 function given(env: Record<string, string | undefined>, name: string): string {
-  const found = textOf(env, name)
-  if ('objection' in found) throw new Failure(`${found.objection.name} must be ${found.objection.expected}.`)
-  return found.text
+  const value = textOf(env, name)
+  if ('objection' in value) throw new Failure(`${value.objection.name} must be ${value.objection.expected}.`)
+  return value.text
 }
 
 export function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKeyAccount[] {
@@ -220,11 +220,11 @@ function fileOf(path: string): DeploymentFile {
 async function assureNoPublishedKeys(all: readonly Work[]): Promise<void> {
   const { settings, liveHolders } = all[0]!.file
   const named = [settings.holders, liveHolders].flatMap((holders) => Object.values(holders))
-  const known = [...named, ...settings.relayers, ...settings.signers, ...settings.collectors].filter(isPublished)
-  if (known.length === 0) return
+  const published = [...named, ...settings.relayers, ...settings.signers, ...settings.collectors].filter(isPublished)
+  if (published.length === 0) return
   const clients = await Promise.all(all.map(({ ask }) => ask('web3_clientVersion', []).then(String)))
   if (clients.every((client) => client.startsWith('anvil/'))) return
-  throw new Failure(`The keys of ${known.join(', ')} are published: create your own keys.`)
+  throw new Failure(`The keys of ${published.join(', ')} are published: create your own keys.`)
 }
 
 /** Lists the addresses: the deployed contracts, and the powers that should hold now. */

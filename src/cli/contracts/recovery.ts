@@ -23,12 +23,12 @@ type RecoveryOptions = Options & Partial<Record<RecoveryAct, boolean>>
  * @returns 0 if the requested step is done, otherwise 1.
  */
 export async function recover(path: string, options: RecoveryOptions): Promise<number> {
-  const asked = recoveryActs.filter((act) => options[act])
-  if (asked.length > 1) throw new Failure('Choose one of --approve, --withdraw, --veto and --carry-out.')
+  const chosen = recoveryActs.filter((act) => options[act])
+  if (chosen.length > 1) throw new Failure('Choose one of --approve, --withdraw, --veto and --carry-out.')
   const file = said(() => readRecoveryFile(textOf(path)))
   const work = workOf({ ...options, chain: [file.chain] })[0]!
   said(() => assureAccount(file, work.contracts.registry.address))
-  const [act] = asked
+  const [act] = chosen
   try {
     const state = await recoveryState(work.ask, file.recovery, work.contracts)
     console.log(linesOf(file, state).join('\n'))

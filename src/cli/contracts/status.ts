@@ -25,10 +25,10 @@ export async function status(options: Options & { json?: boolean }): Promise<num
           ? linesOf(one as ChainStatus).join('\n')
           : `\n${chains[one.chain].name}: it cannot be read (${one.trouble}).`,
       )
-  return read.every((one) => one.trouble === null && isAsFound(one as ChainStatus)) ? 0 : 1
+  return read.every((one) => one.trouble === null && isMatch(one as ChainStatus)) ? 0 : 1
 }
 
-const isAsFound = ({ differs, isHistoryRead }: ChainStatus): boolean => differs.length === 0 && isHistoryRead
+const isMatch = ({ differs, isHistoryRead }: ChainStatus): boolean => differs.length === 0 && isHistoryRead
 
 const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'unknown' } as const
 
@@ -55,7 +55,7 @@ function linesOf(state: ChainStatus): string[] {
       ? []
       : ['  ? its node does not show all events, so powers outside the file are unknown']),
     ...differs.map((sentence) => `  ✗ ${sentence}`),
-    ...(next || !isAsFound(state) ? [] : ['  ✓ matches the file']),
+    ...(next || !isMatch(state) ? [] : ['  ✓ matches the file']),
   ]
 }
 

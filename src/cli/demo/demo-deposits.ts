@@ -74,7 +74,7 @@ export async function sendAndFollow(
   const amountRaw = parseHumanAmount(row.amount, sold.decimals)
   const balance = () => devnet.balanceOf(row.to, row.receive, recipientOf(row.user))
   const before = await balance()
-  const known = new Set((await api.executions(row.user)).map(({ id }) => id))
+  const existing = new Set((await api.executions(row.user)).map(({ id }) => id))
 
   const sentAt = wallClock()
   const hash = await devnet.sendDeposit({ chainKey: row.from, token: row.token, amountRaw, to: depositAddress })
@@ -83,7 +83,7 @@ export async function sendAndFollow(
     api,
     userId: row.user,
     deposit: { chainId: chains[row.from].id, token: sold.address, hash },
-    known,
+    existing,
     timeoutMs: 600_000,
     load: world.load,
     onStatus: (status, at, note) => report(`${seconds(at - sentAt)}  ${status}${note ? `: ${note}` : ''}`),

@@ -24,7 +24,7 @@ type OutcomeDeposit = {
   onSent: (hash: Hash, sent: Outcome) => void
   onStatus: (status: string, at: number, note: string | null) => void
   onWait?: (message: string) => void
-  onFound?: (id: string) => void
+  onDetected?: (id: string) => void
   /** Called with the deposit's hash and awaited, before `onSent`. */
   checkSent?: (hash: Hash) => Promise<unknown>
 }
@@ -37,7 +37,7 @@ type OutcomeResult = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Ha
  * @throws {Failure} if it reaches another status.
  */
 export async function sendForOutcome(deposit: OutcomeDeposit): Promise<OutcomeResult> {
-  const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus, onWait, onFound } =
+  const { apiUrl, controlUrl, keys, store, userId, from, outcome, timeoutMs, onSent, onStatus, onWait, onDetected } =
     deposit
   const sent = outcomeOf(outcome)
   if (!sent)
@@ -50,7 +50,7 @@ export async function sendForOutcome(deposit: OutcomeDeposit): Promise<OutcomeRe
   const intent =
     (await api.findIntent(userId)) ??
     (isQuota ? await createIntentWithoutQuota(api, deposit, target) : await api.createIntent({ userId, ...target }))
-  const known = await api.knownIds(userId)
+  const existing = await api.existingIds(userId)
   const hash = await sendFromFaucet(controlUrl, { depositAddress: intent.depositAddress, fromChainKey: from, outcome })
   await deposit.checkSent?.(hash)
   onSent(hash, sent)
@@ -60,11 +60,11 @@ export async function sendForOutcome(deposit: OutcomeDeposit): Promise<OutcomeRe
     api,
     userId,
     deposit: { chainId, token: tokenOf(chainId, sent.fromTokenSymbol)!.address, hash },
-    known,
+    existing,
     load: (id) => store.executions.load(id),
     timeoutMs,
     ...(onWait && { onWait }),
-    ...(onFound && { onFound }),
+    ...(onDetected && { onDetected }),
     // A failed execution is retried automatically, so it is followed on to SUCCESS.
     wanted: outcome === 'FAILED' ? 'SUCCESS' : outcome,
     onStatus: (status, at, note) => {

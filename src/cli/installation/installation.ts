@@ -49,7 +49,7 @@ export class Installation {
   devnet!: Devnet
   keys!: SeededKeys
   dashboard!: DashboardAccount
-  private readonly kept = new Map<string, Supervised>()
+  private readonly supervised = new Map<string, Supervised>()
   private readonly externalMongodbUrl: string | undefined
   private held: HeldPort | null = null
   private stopping: Promise<void> | null = null
@@ -185,7 +185,7 @@ export class Installation {
 
   /** The NATS servers running now. */
   get natsServers(): Server[] {
-    return [...this.kept].filter(([name]) => name.startsWith('nats')).map(([, { server }]) => server)
+    return [...this.supervised].filter(([name]) => name.startsWith('nats')).map(([, { server }]) => server)
   }
 
   get mongodbUrl(): string {
@@ -201,26 +201,26 @@ export class Installation {
   }
 
   server(name: 'nats' | 'mongodb' | 'service'): Server {
-    const supervised = this.kept.get(name)
+    const supervised = this.supervised.get(name)
     if (!supervised) throw new Error(`${name} is not started`)
     return supervised.server
   }
 
   /** The ids of all our processes by name. Excludes a server that was already running. */
   processes(): Record<string, number> {
-    const kept = [...this.kept].flatMap(([name, { server }]) => (server.pid === null ? [] : [[name, server.pid]]))
-    return { ...Object.fromEntries(kept), ...this.devnet?.processes }
+    const own = [...this.supervised].flatMap(([name, { server }]) => (server.pid === null ? [] : [[name, server.pid]]))
+    return { ...Object.fromEntries(own), ...this.devnet?.processes }
   }
 
   /** Stops everything once, even if called repeatedly. The service drains first, then the servers stop. */
   stop(): Promise<void> {
     this.stopping ??= (async () => {
       await this.releasePort()
-      await this.kept.get('service')?.stop()
+      await this.supervised.get('service')?.stop()
       const isSeeded = this.keys !== undefined
       if (this.externalMongodbUrl && isSeeded && !process.env['MONGODB_DATABASE'])
         await dropDatabase(this.mongodbUrlWithDatabase).catch(() => {})
-      const rest = [...this.kept].filter(([name]) => name !== 'service').map(([, server]) => server.stop())
+      const rest = [...this.supervised].filter(([name]) => name !== 'service').map(([, server]) => server.stop())
       await Promise.allSettled([this.devnet?.stop(), ...rest])
     })()
     return this.stopping
@@ -229,7 +229,7 @@ export class Installation {
   private async keep(name: string, start: () => Promise<Server>): Promise<Supervised> {
     if (this.stopping) throw new Failure('The installation was stopped while it was starting.')
     const supervised = await supervise(name, start, (change) => this.options.onChange?.(change))
-    this.kept.set(name, supervised)
+    this.supervised.set(name, supervised)
     if (this.stopping) await supervised.stop()
     return supervised
   }

@@ -15,7 +15,7 @@ export type FollowOptions = {
   /** The deposit that was sent. Native coin leaves no log, so such a deposit is recognised by its chain and token. */
   deposit: { chainId: number; token: string; hash: Hash }
   /** Ids of earlier deposits and executions. */
-  known: ReadonlySet<string>
+  existing: ReadonlySet<string>
   /** Loads the record. Its history includes statuses that lasted less than a poll interval. */
   load: (id: string) => Promise<Execution | null>
   /** Called with each status reached and its time. */
@@ -23,7 +23,7 @@ export type FollowOptions = {
   /** Called with the service's own sentence about a wait, once the wait has lasted for `settledMs`. */
   onWait?: (message: string) => void
   /** Called once, when the deposit is first seen, with the id that operators use. */
-  onFound?: (id: string) => void
+  onDetected?: (id: string) => void
   /** Minimum duration of a wait before `onWait` is called. */
   settledMs?: number
   timeoutMs: number
@@ -43,7 +43,7 @@ export async function followToEnd(options: FollowOptions): Promise<ExecutionAnsw
   let place: Place | null = null
   let shown = ''
   let seq = 0
-  let isFound = false
+  let isDetected = false
   let last: ExecutionAnswer | null = null
   let [returnedId, continuedById]: (string | null)[] = [null, null]
   const isFollowed = (execution: ExecutionAnswer) =>
@@ -51,9 +51,9 @@ export async function followToEnd(options: FollowOptions): Promise<ExecutionAnsw
   while (performance.now() < until) {
     last = (await api.executions(userId).catch(retryLater))?.find(isFollowed) ?? last
     const id = last?.id ?? place?.id
-    if (id && !isFound) {
-      isFound = true
-      options.onFound?.(id)
+    if (id && !isDetected) {
+      isDetected = true
+      options.onDetected?.(id)
     }
     const now = last && `${last.status}:${last.retryCount}`
     if (last && now !== shown) {
@@ -89,18 +89,18 @@ function timeoutFailure({ deposit, timeoutMs }: FollowOptions, last: ExecutionAn
 function depositFinder(options: FollowOptions): (shown: string) => Promise<Place | null> {
   const { api, userId, onWait, settledMs = settledMsDefault } = options
   let since = 0
-  let askedAt = -depositPollMs
+  let polledAt = -depositPollMs
   let [current, reported] = ['', '']
   return async (shown) => {
-    if (performance.now() - askedAt < depositPollMs) return null
-    askedAt = performance.now()
+    if (performance.now() - polledAt < depositPollMs) return null
+    polledAt = performance.now()
     const depositAnswer = (await api.deposits(userId).catch(retryLater))?.find((each) => isSameDeposit(options, each))
     if (!depositAnswer) return null
     const { id, stage, next } = depositAnswer
     const line = stage === 'ROUTED' ? next.message : `${stage}: ${next.message}`
     const seen = `${shown} ${line}`
-    if (seen !== current) [current, since] = [seen, askedAt]
-    if (line !== reported && askedAt - since >= settledMs) {
+    if (seen !== current) [current, since] = [seen, polledAt]
+    if (line !== reported && polledAt - since >= settledMs) {
       reported = line
       onWait?.(line)
     }
@@ -126,8 +126,11 @@ function retryLater(error: unknown): null {
 
 type Identified = Pick<DepositAnswer, 'id' | 'fromChainId' | 'fromTokenAddress'>
 
-function isSameDeposit({ deposit, known }: FollowOptions, { id, fromChainId, fromTokenAddress }: Identified): boolean {
-  if (known.has(id) || fromChainId !== deposit.chainId) return false
+function isSameDeposit(
+  { deposit, existing }: FollowOptions,
+  { id, fromChainId, fromTokenAddress }: Identified,
+): boolean {
+  if (existing.has(id) || fromChainId !== deposit.chainId) return false
   if (fromTokenAddress.toLowerCase() !== deposit.token.toLowerCase()) return false
   return id.includes(deposit.hash) || id.includes(':sweep:')
 }

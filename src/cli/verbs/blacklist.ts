@@ -52,8 +52,8 @@ export async function importBlacklist(from: string, options: ImportOptions): Pro
           organizationId: platform?.id ?? 'platform',
         },
       )
-      const { version, added, removed, kept, overruled } = result
-      console.log(`${name}, version ${version}: ${added} added, ${removed} removed, ${kept} unchanged`)
+      const { version, added, removed, unchanged, overruled } = result
+      console.log(`${name}, version ${version}: ${added} added, ${removed} removed, ${unchanged} unchanged`)
       if (overruled > 0) console.log(`${overruled} entries keep an operator’s decision`)
       if (list.ignored > 0) console.log(`${list.ignored} lines were ignored: they name other chains or nothing to list`)
     })

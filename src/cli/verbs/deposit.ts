@@ -54,7 +54,7 @@ async function depositToken(options: DepositOptions): Promise<void> {
   const sold = tokenIn(file, options.from, options.token)
   const amountRaw = parseHumanAmount(options.amount, sold.decimals)
   const intent = await intentFor(api, file, options)
-  const known = await api.knownIds(options.user)
+  const existing = await api.existingIds(options.user)
   const chainId = chains[options.from].id
   if (!isChainId(intent.targetChainId)) throw new Failure('The target chain of the intent is not supported.')
   const destination = file.chains[intent.targetChainId]
@@ -76,12 +76,12 @@ async function depositToken(options: DepositOptions): Promise<void> {
       api,
       userId: options.user,
       deposit: { chainId, token: sold.address, hash },
-      known,
+      existing,
       load,
       timeoutMs: options.timeout * 1_000,
       onStatus: (status, at, note) => print(`${status}${note ? `: ${note}` : ''}`, at),
       onWait: (message) => print(message),
-      onFound: (id) => print(`found: execution ${id}`),
+      onDetected: (id) => print(`found: execution ${id}`),
     })
     return [ended, await load(ended.id)]
   })
@@ -182,7 +182,7 @@ export async function depositOutcome({ user, organization, outcome, from = 'base
       onSent: (hash, { cause }) => print(`sent on ${from} to ${recipient}: ${hash}. ${cause}.`),
       onStatus: (status, at, note) => print(`${status}${note ? `: ${note}` : ''}`, at),
       onWait: (message) => print(message),
-      onFound: (id) => print(`found: execution ${id}`),
+      onDetected: (id) => print(`found: execution ${id}`),
     })
     const how = sent.how.replaceAll('{devnet_url}', controlUrl).replaceAll(':chainKey', from)
     const reason = ended.lastErrorCode ? `${ended.lastErrorCode}: ${ended.lastErrorMessage}` : 'none'

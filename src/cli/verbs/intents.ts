@@ -204,12 +204,12 @@ export async function resealIntents({ backup, confirmed, apply }: Options): Prom
     confirmed: confirmed ? linesOf(confirmed) : [],
     isApplied: apply === true,
   }
-  const found = await withStore(databaseUrl(), (store) =>
+  const results = await withStore(databaseUrl(), (store) =>
     backup
       ? withStore(backup, (before) => resealAll(store, { ...settings, backup: before }))
       : resealAll(store, { ...settings, backup: null }),
   )
-  const { good, intents, executions, policies, doubts, wrong, missed } = found
+  const { good, intents, executions, policies, doubts, wrong, missed } = results
   for (const doubt of doubts) console.log(JSON.stringify(doubt))
   const what = `${intents} intents, ${executions} executions and ${policies} policies`
   console.error(`${what} ${apply ? 'were' : 'can be'} sealed under the new key; ${good} already were.`)

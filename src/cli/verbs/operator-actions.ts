@@ -25,8 +25,8 @@ export async function approve(
   id: string,
   { reason, amountOutMin, seq }: Reasoned & { amountOutMin: string; seq?: number },
 ) {
-  const asked = { reason, amountOutMin, ...(seq !== undefined && { seq }) }
-  const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, asked)
+  const body = { reason, amountOutMin, ...(seq !== undefined && { seq }) }
+  const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, body)
   console.log(`${id}: ${amountOutMin} atomic units or more approved. ${next.message}`)
 }
 
@@ -37,8 +37,8 @@ export async function redrive(
   id: string,
   { reason, intent, ...seen }: Reasoned & IntentVersionOption & { intent: string },
 ): Promise<void> {
-  const asked = { reason, intent: intent.toUpperCase(), ...seen }
-  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, asked)
+  const body = { reason, intent: intent.toUpperCase(), ...seen }
+  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, body)
   console.log(`${made.id} routes ${made.amountIn} atomic units again, in place of ${made.redriveOf}`)
 }
 

@@ -50,9 +50,9 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
   await withStore(databaseUrl(), async (store) => {
     const { organizations } = store
     const { id, slug } = await findOrganization(store, name)
-    const isAsked = reset || Object.keys(wanted).length > 0
+    const isChange = reset || Object.keys(wanted).length > 0
     const stored = await rewrite(organizations, id, async (organization) => {
-      if (!organization || !isAsked) return null
+      if (!organization || !isChange) return null
       const changed = { ...(reset ? {} : organization.policy), ...wanted }
       const policy = Object.keys(changed).length > 0 ? changed : null
       await appendAudit(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })

@@ -11,7 +11,7 @@ export async function simulate(options: {
   trace?: true
   bug?: string
 }): Promise<number> {
-  const { with: troubles, ...asked } = options
+  const { with: troubles, ...settings } = options
   const { run } = (await import(simulation)) as typeof import('../../../test/support/simulation/run')
-  return run({ ...asked, ...(troubles && { troubles }) })
+  return run({ ...settings, ...(troubles && { troubles }) })
 }

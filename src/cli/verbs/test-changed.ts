@@ -22,9 +22,9 @@ const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
  * table names.
  */
 export function affectedBy(changed: readonly string[], all: readonly string[]): readonly string[] | 'EVERY' {
-  const found = changed.flatMap((path) => unimported.find(([pattern]) => pattern.test(path))?.[1] ?? [])
-  const patterns = found.filter((each) => each !== 'EVERY')
-  if (patterns.length < found.length) return 'EVERY'
+  const matches = changed.flatMap((path) => unimported.find(([pattern]) => pattern.test(path))?.[1] ?? [])
+  const patterns = matches.filter((each) => each !== 'EVERY')
+  if (patterns.length < matches.length) return 'EVERY'
   return all.filter((path) => [readers, ...patterns].some((pattern) => pattern.test(path)))
 }
 

@@ -77,8 +77,8 @@ const said = ({ lastAttempt }: Delivery): string => (lastAttempt === null ? '' :
 type Listed = { status?: string; event?: string; limit: number; cursor?: string }
 
 export async function listDeliveries(id: string, { status, event, limit, cursor }: Listed): Promise<void> {
-  const asked = { limit, status, eventId: event, cursor }
-  const named = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const query = { limit, status, eventId: event, cursor }
+  const named = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   const page = await clientPage<Delivery>(pathOf(id, `/deliveries?${new URLSearchParams(named)}`))
   const rows = page.rows.map((one) => [
     one.id,
@@ -97,15 +97,15 @@ export async function listDeliveries(id: string, { status, event, limit, cursor 
 }
 
 export async function showDelivery(id: string, deliveryId: string): Promise<void> {
-  const found = await ask<typeof WebhookDeliveryDetailView.infer>(
+  const delivery = await ask<typeof WebhookDeliveryDetailView.infer>(
     'GET',
     pathOf(id, `/deliveries/${pathPart(deliveryId)}`),
   )
-  const { eventId, type, status, attempts, allAttempts, createdAt, nextAttemptAt, body } = found
+  const { eventId, type, status, attempts, allAttempts, createdAt, nextAttemptAt, body } = delivery
   const next = nextAttemptAt === null ? '' : `, next attempt at ${nextAttemptAt}`
   console.log(`${type} ${eventId} ${status}, created at ${createdAt}${next}`)
-  const unkept = attempts - allAttempts.length
-  const rows = allAttempts.map((one, n) => [String(unkept + n + 1), one.at, answerOf(one), `${one.durationMs} ms`])
+  const dropped = attempts - allAttempts.length
+  const rows = allAttempts.map((one, n) => [String(dropped + n + 1), one.at, answerOf(one), `${one.durationMs} ms`])
   console.log(tableOr('It has not been sent yet.', ['attempt', 'at', 'answer', 'took'], rows))
   console.log(body)
 }
@@ -128,8 +128,8 @@ export async function resend(
     throw new Failure('--event is one event: leave out --since, --until, --only-failed and --not-accepted.')
   if (onlyFailed && notAccepted) throw new Failure('Give --only-failed or --not-accepted.')
   const which = notAccepted ? { statuses: ['RETRYING', 'FAILED'] } : { onlyFailed }
-  const asked = eventId === undefined ? { since, ...(until !== undefined && { until }), ...which } : { eventId }
-  const { scheduled, nextSince } = await ask<typeof WebhookResentView.infer>('POST', pathOf(id, '/resend'), asked)
+  const selection = eventId === undefined ? { since, ...(until !== undefined && { until }), ...which } : { eventId }
+  const { scheduled, nextSince } = await ask<typeof WebhookResentView.infer>('POST', pathOf(id, '/resend'), selection)
   console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be sent again.`)
   // A service of the previous release omits it.
   if (nextSince) console.error(`More events remain. Run this again with --since ${nextSince}`)

@@ -27,7 +27,7 @@ export function allOf<const Each extends Reads>(...reads: Each): QueryState<Valu
 
 /**
  * Returns part of a value, or nothing until it is loaded: for names, options and conditions of buttons. Show figures
- * and statements by `Known` and `Figure`, which have loading and failed states.
+ * and statements by `Loaded` and `Figure`, which have loading and failed states.
  */
 export const ifLoaded = <Value, Part>({ data }: Pick<QueryState<Value>, 'data'>, part: (value: Value) => Part) =>
   data === undefined ? undefined : part(data)

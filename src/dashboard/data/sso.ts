@@ -42,12 +42,12 @@ export function announceSignIn(): void {
 
 /** Calls back on that notification, and whenever this window becomes visible. Returns a function that unsubscribes. */
 export function onSignedIn(callBack: () => void): () => void {
-  const told = () => callBack()
+  const notified = () => callBack()
   const channel = new BroadcastChannel(channelName)
-  channel.addEventListener('message', told)
-  window.addEventListener('focus', told)
+  channel.addEventListener('message', notified)
+  window.addEventListener('focus', notified)
   return () => {
     channel.close()
-    window.removeEventListener('focus', told)
+    window.removeEventListener('focus', notified)
   }
 }

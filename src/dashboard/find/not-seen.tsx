@@ -15,7 +15,7 @@ const hashIn = ({ kind, text }: Search): string | null =>
   kind === 'HASH' ? text : kind === 'DEPOSIT' ? (/0x[0-9a-f]{64}/.exec(text)?.[0] ?? null) : null
 
 /** Shown if nothing is found: what was searched and how far, with a button that reads a chain now. */
-export function NotSeen({ search, onFound }: { search: Search; onFound: () => void }) {
+export function NotSeen({ search, onDeposits }: { search: Search; onDeposits: () => void }) {
   const { organization } = useHere()
   const { kind, checked, chainId } = search
   const hash = hashIn(search)
@@ -35,7 +35,7 @@ export function NotSeen({ search, onFound }: { search: Search; onFound: () => vo
           an id, or the URL of an explorer’s page.
         </p>
       ) : hash ? (
-        <Rescan key={hash} txHash={hash} checked={checked} chainId={chainId} onFound={onFound} />
+        <Rescan key={hash} txHash={hash} checked={checked} chainId={chainId} onDeposits={onDeposits} />
       ) : (
         <>
           <ul className="checked">

@@ -8,7 +8,7 @@ import { useSignOut } from '../data/sign-out'
 import { Dialog } from '../ui/dialog'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/parts'
-import { type Entry, entriesOf, type Target } from './found'
+import { type Entry, entriesOf, type Target } from './entries'
 import { NotSeen } from './not-seen'
 import { textMax, useSearch } from './use-search'
 
@@ -28,16 +28,16 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   const search = useSearch(whole)
   const leave = useLeaving(onClose)
   const named = useNamed(whole)
-  const found = search.isAnswered && search.data ? entriesOf(search.data) : []
+  const results = search.isAnswered && search.data ? entriesOf(search.data) : []
   const isText = ifLoaded(search, ({ kind }) => kind) === 'USER'
-  const entries = isText ? [...named, ...found] : [...found, ...named]
+  const entries = isText ? [...named, ...results] : [...results, ...named]
   const at = Math.min(chosen, entries.length - 1)
   const isNothing = search.isAnswered && search.data !== undefined && entries.length === 0
 
   useEffect(() => {
     if (!isHasty || !search.isAnswered) return
     setHasty(false)
-    if (found.length === 1) leave(found[0]!)
+    if (results.length === 1) leave(results[0]!)
   })
 
   const press = (event: KeyboardEvent) => {
@@ -79,7 +79,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
         ) : null}
       </div>
       <Trouble error={search.isAnswered ? search.error : null} retry={() => void search.refetch()} />
-      {isNothing && search.data && <NotSeen search={search.data} onFound={search.again} />}
+      {isNothing && search.data && <NotSeen search={search.data} onDeposits={search.again} />}
     </Dialog>
   )
 }

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon'
 
 type Answer = typeof RescanView.infer
 type Result = Answer | { error: string }
-type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
+type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onDeposits: () => void }
 
 /** What a chain shows of a transaction, as checks. Checks that do not matter for the outcome are left out. */
 const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
@@ -50,7 +50,7 @@ export const readUpTo = (block: number | null): string =>
   block === null ? 'not read yet' : `every block read up to ${grouped(block)}`
 
 /** For a missing deposit: reads its transaction from the link’s chain or from all, and shows the results. */
-export function Rescan({ txHash, checked, chainId, onFound }: Props) {
+export function Rescan({ txHash, checked, chainId, onDeposits }: Props) {
   const [wanted, setWanted] = useState(chainId === null ? 'all' : String(chainId))
   const [results, setResults] = useState<Record<number, Result>>({})
   const [asking, setAsking] = useState<number | null>(null)
@@ -65,7 +65,7 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
       )
       setResults((before) => ({ ...before, [id]: result }))
       const isThere = 'found' in result && result.found !== 'NOT_FOUND'
-      if ('found' in result && result.deposits.length > 0) onFound()
+      if ('found' in result && result.deposits.length > 0) onDeposits()
       if (isThere) break
     }
     setAsking(null)

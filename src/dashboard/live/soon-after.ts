@@ -7,20 +7,20 @@ export type SoonAfter = ReturnType<typeof soonAfter>
 /** Calls `act` after `soonMs`, once for all requests in that time, and again if some came after the first. */
 export function soonAfter(act: () => void, soonMs: number, { set, clear }: Timers = realTimers) {
   let due: unknown = null
-  let isAskedAgain = false
+  let isRequestedAgain = false
 
   function plan(): void {
     due = set(() => {
       due = null
-      if (isAskedAgain) plan()
-      isAskedAgain = false
+      if (isRequestedAgain) plan()
+      isRequestedAgain = false
       act()
     }, soonMs)
   }
   return {
     ask(): void {
       if (due === null) plan()
-      else isAskedAgain = true
+      else isRequestedAgain = true
     },
     stop(): void {
       if (due !== null) clear(due)

@@ -77,8 +77,8 @@ export function readTransaction(ports: Ports) {
     if (!transaction) return { ...nothing, isMined: false, block: null }
     if (!transaction.succeeded) return { ...nothing, isMined: true, block: transaction.block }
     const { block } = transaction
-    const isAsked = wantedBy !== undefined
-    const traced = isAsked ? await paidByAnyCall(chainId, txHash) : null
+    const isRescan = wantedBy !== undefined
+    const traced = isRescan ? await paidByAnyCall(chainId, txHash) : null
     const coin = traced ?? (await paidDirectly(chainId, txHash, transaction))
     const isTraced = traced !== null
     const ours = await transfersToUs(transaction)
@@ -87,13 +87,13 @@ export function readTransaction(ports: Ports) {
     const scanned = await scannedTo(chainId)
     // No money moves before its block is scanned, so the scanner's block is recent enough here. A rescan request reads
     // the chain's current block.
-    const confirmedNumber = isAsked ? await confirmedFor(block, chains[chainId]) : scanned
+    const confirmedNumber = isRescan ? await confirmedFor(block, chains[chainId]) : scanned
 
     async function take(transfer: Transfer, account: Holder): Promise<TransferOutcome> {
       const { token } = transfer
       if (!isScanned(chainId, token)) {
         if (!isDeposit(chainId, transfer)) return { account, token, id: null, taken: 'IGNORED' }
-        const isWanted = isAsked && isOf(wantedBy, account)
+        const isWanted = isRescan && isOf(wantedBy, account)
         await unsupported.pointed(chainId, transfer, account, detector, isWanted)
         return { account, token, id: unsupportedIdOf(chainId, account.id, token), taken: 'UNSUPPORTED' }
       }
@@ -135,11 +135,11 @@ export function readTransaction(ports: Ports) {
   async function transfersToUs({ transfers }: MinedTransaction): Promise<[Transfer, Holder][]> {
     const few = transfers.length <= transfersMax
     const wanted = transfers.filter(({ to, amountRaw }) => amountRaw > 0n && (few || accounts.has(to)))
-    const found = await inParallel(wanted, readsAtOnce, async (transfer) => {
+    const pairs = await inParallel(wanted, readsAtOnce, async (transfer) => {
       const account = await accounts.find(transfer.to)
       return account && ([transfer, account] satisfies [Transfer, Holder])
     })
-    return found.filter((one) => one !== null)
+    return pairs.filter((one) => one !== null)
   }
 }
 
@@ -189,8 +189,8 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     }
     const ours = results.filter(({ found }) => found !== null)
     const depositIds = [...new Set(ours.flatMap(({ id }) => (id === null ? [] : [id])))]
-    for (const found of ['DEPOSIT', 'KNOWN', 'TOKEN_NOT_SUPPORTED'] as const)
-      if (ours.some((one) => one.found === found)) return { found, depositIds }
+    for (const outcome of ['DEPOSIT', 'KNOWN', 'TOKEN_NOT_SUPPORTED'] as const)
+      if (ours.some((one) => one.found === outcome)) return { found: outcome, depositIds }
     return none(isTraced ? 'NO_TRANSFER_TO_US' : 'NOT_TRACED')
   }
 
@@ -198,7 +198,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     if (taken === 'IGNORED') return { id: null, found: null }
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
-    if (swept.found.length > 0) return { id: swept.found[0]!, found: 'DEPOSIT' }
+    if (swept.depositIds.length > 0) return { id: swept.depositIds[0]!, found: 'DEPOSIT' }
     const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
     // The transfer's block is not deep enough yet, so the sweep found nothing. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
@@ -210,8 +210,8 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
    * it did so before.
    */
   async function wanted(chainId: ChainId, id: string, isMeasured: boolean): Promise<Settled> {
-    const found = await want(chainId, id, isMeasured)
-    if (found.length > 0) return { id: found[0]!, found: 'DEPOSIT' }
+    const ids = await want(chainId, id, isMeasured)
+    if (ids.length > 0) return { id: ids[0]!, found: 'DEPOSIT' }
     const record = await unsupported.load(id)
     if (!record || record.wantedTo !== null) return { id, found: 'DEPOSIT' }
     const [routed] = await unsupported.routedOf([record])
@@ -234,4 +234,4 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
   return { byTransaction, byUnsupported }
 }
 
-const none = (found: RescanOutcome): RescanResult => ({ found, depositIds: [] })
+const none = (outcome: RescanOutcome): RescanResult => ({ found: outcome, depositIds: [] })

@@ -20,7 +20,7 @@ type Ports = Scan & {
   /** First block of the very first scan; null for the confirmed block. */
   fromBlock: number | null
   /** Called when a confirmed block has changed, so nothing below it is certain. */
-  onReorg: (cursor: ScanCursor, found: Block) => void
+  onReorg: (cursor: ScanCursor, actual: Block) => void
 }
 
 type Scanned = { cursor: ScanCursor | null; ahead: Transfer[] | null }
@@ -97,7 +97,7 @@ export function scanBlocks(ports: Ports) {
 }
 
 /** The cursor, and its block as the chain has it now. */
-type Stand = { cursor: ScanCursor; found: Block | null }
+type Stand = { cursor: ScanCursor; actual: Block | null }
 
 /**
  * Reads the scan's position. The hash of the last scanned block is stored, so a node that shows this block belongs to
@@ -110,18 +110,18 @@ async function pseudonymOf({ chain, cursors }: Ports): Promise<Stand | null> {
 
 async function standAt(chain: Pick<ChainClient, 'blockAt'>, cursor: ScanCursor): Promise<Stand> {
   const { scannedBlock, scannedBlockHash } = cursor
-  return { cursor, found: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
+  return { cursor, actual: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
 }
 
 /** Checks the cursor against the chain. Returns null while the node lags and does not have the cursor's block. */
 async function checked(ports: Ports, confirmed: Block, stood: Stand | null): Promise<ScanCursor | null> {
   const { chain, onReorg } = ports
   if (!stood) return begin(ports, confirmed)
-  const { cursor, found } = stood
+  const { cursor, actual } = stood
   if (cursor.scannedBlock < 0) return cursor
-  if (!found || found.hash === cursor.scannedBlockHash) return found && cursor
+  if (!actual || actual.hash === cursor.scannedBlockHash) return actual && cursor
   await chain.assureChain()
-  onReorg(cursor, found)
+  onReorg(cursor, actual)
   const depth = rewindFactor * (chain.confirmations + overlapOf(chain.chainId))
   const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - depth))
   return back && move(ports, cursor, back)
@@ -193,7 +193,7 @@ export function scannedTokens(tokens: TokenList, alsoScanned?: (chainId: ChainId
 
 type RangePorts = Scan & { executions: Executions; scannedTo: () => Promise<number>; sweep: BalanceSweep['sweep'] }
 
-type RangeResult = { readTo: number; found: number }
+type RangeResult = { readTo: number; deposits: number }
 
 /**
  * Re-reads a range of blocks up to the confirmed block. Existing deposits stay unchanged, and the scanner's cursor does
@@ -210,7 +210,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
     const floor = sweepFloor(chain.chainId, scanned)
     await accounts.refresh()
     const last = Math.min(toBlock, confirmed.number)
-    let [readTo, found] = [fromBlock - 1, 0]
+    let [readTo, deposits] = [fromBlock - 1, 0]
     while (readTo < last) {
       const to = Math.min(last, readTo + range.blocks)
       const transfers = await chain.transfers(tokens(), readTo + 1, to).catch((error) => {
@@ -219,20 +219,20 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
       })
       if (!transfers) continue
       range.worked(transfers.length)
-      for (const transfer of transfers) found += await foundIn(transfer, floor)
+      for (const transfer of transfers) deposits += await depositsIn(transfer, floor)
       readTo = to
     }
-    return { readTo, found }
+    return { readTo, deposits }
   }
 
-  async function foundIn(transfer: Transfer, floor: number): Promise<number> {
+  async function depositsIn(transfer: Transfer, floor: number): Promise<number> {
     const { chainId } = chain
     if (transfer.amountRaw <= 0n) return 0
     const account = accounts.has(transfer.to) ? await accounts.find(transfer.to) : null
     if (!account) return 0
     const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
     if (transfer.block <= floor && !(await executions.load(id)))
-      return (await sweep(transfer.token, [account.id])).found.length
+      return (await sweep(transfer.token, [account.id])).depositIds.length
     return (await intake.confirmed(chainId, transfer, account, 'SCANNER')) === 'STORED' ? 1 : 0
   }
 }

@@ -25,7 +25,7 @@ export type Work = 'scan' | 'sweep' | 'newcomers' | 'unlisted tokens'
 export type WatchListeners = {
   onTrouble: (work: Work, error: unknown) => void
   onRecovered: (work: Work) => void
-  onReorg: (cursor: ScanCursor, found: Block) => void
+  onReorg: (cursor: ScanCursor, actual: Block) => void
 }
 type Ports = Scan & {
   store: {

@@ -61,8 +61,8 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
      */
     async find(address: Address): Promise<Holder | null> {
       const id = getAddress(address)
-      const known = holders.get(id)
-      if (known) return known
+      const cached = holders.get(id)
+      if (cached) return cached
       if (!addresses.has(id) && now() < (nobodys.get(id) ?? 0)) return null
       const stored = await accounts.load(id)
       if (!stored) {

@@ -221,11 +221,11 @@ async function takeConfirmed(shared: Shared, { chainId, transfer, account, detec
   }
   const arrival = { ...deposit, id, amountRaw: transfer.amountRaw }
   const { organizationId, userId } = account
-  const found = { id, organizationId, userId, deposit, machineVersion }
-  const isNew = !detectors && !(await executions.load(id)) && (await shared.begin(found, arrival))
+  const draft = { id, organizationId, userId, deposit, machineVersion }
+  const isNew = !detectors && !(await executions.load(id)) && (await shared.begin(draft, arrival))
 
-  const known = isNew ? deposit.detectedBy : detectors && [...detectors]
-  const by = known ?? (await executions.load(id))?.deposit.detectedBy ?? []
+  const listed = isNew ? deposit.detectedBy : detectors && [...detectors]
+  const by = listed ?? (await executions.load(id))?.deposit.detectedBy ?? []
   const settle = (before: Sighting | null): Sighting | null => {
     if (!before && by.includes(detector)) return null // the execution already names this detector
     const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
@@ -261,6 +261,6 @@ async function takeSwept(
     detectedAt: now(),
   }
   const { organizationId, userId } = account
-  const found = { id, organizationId, userId, deposit, machineVersion }
-  return (await shared.begin(found, { ...deposit, id, amountRaw })) ? 'STORED' : 'KNOWN'
+  const draft = { id, organizationId, userId, deposit, machineVersion }
+  return (await shared.begin(draft, { ...deposit, id, amountRaw })) ? 'STORED' : 'KNOWN'
 }

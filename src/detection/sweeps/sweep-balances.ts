@@ -22,12 +22,12 @@ type Ports = {
   onTrouble: (error: unknown) => void
 }
 /**
- * The result of a sweep. `found`: ids of the new deposits. `again`: accounts that could not be judged now. `unread`:
+ * The result of a sweep. `depositIds`: the new deposits. `again`: accounts that could not be judged now. `unread`:
  * the accounts in `again` whose token contract returned no balance. `explained`: accounts whose balance the records
  * explain. `block`: the block of the balances.
  */
 export type SweepResult = {
-  found: string[]
+  depositIds: string[]
   again: Address[]
   unread: Address[]
   explained: AccountBalance[]
@@ -69,31 +69,31 @@ export function sweepBalances(ports: Ports) {
     { holding, unread }: AccountBalances,
     token: Address,
     block: number,
-    isKnown: IsExplained,
+    isAsBefore: IsExplained,
   ): Promise<SweepResult> {
     const again: Address[] = [...unread]
-    const found: string[] = []
+    const depositIds: string[] = []
     const explained: AccountBalance[] = []
     await inParallel(holding, checksAtOnce, async (held) => {
-      if (isKnown(held)) return
+      if (isAsBefore(held)) return
       const judged = await judgedOne(held.account, token, block)
       if (judged === 'AGAIN') again.push(held.account)
-      else if (judged) found.push(judged)
+      else if (judged) depositIds.push(judged)
       else explained.push(held)
     })
-    return { found, again, unread, explained, block }
+    return { depositIds, again, unread, explained, block }
   }
 
   return {
-    /** @param isKnown Whether a balance is explained as before, so it need not be judged again. */
+    /** @param isAsBefore Whether a balance is explained as before, so it need not be judged again. */
     async sweep(
       token: Address,
       addresses: readonly Address[],
-      isKnown: IsExplained = () => false,
+      isAsBefore: IsExplained = () => false,
     ): Promise<SweepResult> {
       const block = await blockFor(token)
-      if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
-      return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
+      if (block < 0 || addresses.length === 0) return { depositIds: [], again: [], unread: [], explained: [], block }
+      return judgedAll(await chain.holders(token, addresses, block), token, block, isAsBefore)
     },
     /** Sweeps the same accounts for several tokens, without the native coin, in as few requests as possible. */
     async sweepEach(tokens: readonly Address[], addresses: readonly Address[]): Promise<SweepResult[]> {
@@ -168,7 +168,7 @@ export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, '
       return held + sumOf(spent.map(({ amountRaw }) => amountRaw))
     }
     try {
-      const { rises, isWhole } = await risesUpTo({ paidUpTo, knownRaw: book.broughtRaw, block, isLastTry })
+      const { rises, isWhole } = await risesUpTo({ paidUpTo, recordedRaw: book.broughtRaw, block, isLastTry })
       const paid = await Promise.all(rises.map((rise) => paidAt(account, token, rise, isLastTry)))
       tries.delete(id)
       return merged(paid, isWhole)
@@ -195,23 +195,23 @@ const isNoBalance = (error: unknown): boolean => error instanceof RoutingError &
 function merged(paid: readonly NativePayers[], isWhole: boolean): Senders {
   const payers = [...new Set(paid.flatMap((each) => each.payers))]
   const all = [...new Set([...payers, ...paid.flatMap(({ behind }) => behind)])]
-  const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
-  const fromAddress = isKnown && payers.length === 1 ? payers[0]! : null
+  const isComplete = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
+  const fromAddress = isComplete && payers.length === 1 ? payers[0]! : null
   const paidIn = [...new Set(paid.flatMap(({ hashes }) => hashes))].slice(0, paidInMax)
   return {
     fromAddress,
     senders: all.slice(0, sendersMax),
-    ...(!isKnown && { isSenderUnknown: true as const }),
+    ...(!isComplete && { isSenderUnknown: true as const }),
     ...(paidIn.length > 0 && { paidIn }),
   }
 }
 
 /** Makes a request when its result is first needed, and caches the result. */
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked: Promise<Answer> | null = null
+  let request: Promise<Answer> | null = null
   return () => {
-    asked ??= ask()
-    return asked
+    request ??= ask()
+    return request
   }
 }
 
@@ -223,13 +223,13 @@ type RiseSearch = {
   /** Returns the sum of all payments to an account up to the end of a block. The sum never falls. */
   paidUpTo: (block: number) => Promise<bigint>
   /** The part of that sum that is already recorded. It is assumed to be the earliest part. */
-  knownRaw: bigint
+  recordedRaw: bigint
   block: number
   /** Whether an unreadable block is left out, instead of failing the search. */
   isLastTry: boolean
 }
 
-const askedMax = 128
+const stepsMax = 128
 const risesMax = 32
 const firstDepths = [1, 2, 4, 8, 16, 32, 64]
 /** Number of depths requested at a time after `firstDepths`. */
@@ -242,7 +242,7 @@ const depthsAtOnce = 4
  * @returns The rises, the largest first. `isWhole` is false if more money arrived than could be traced.
  */
 export async function risesUpTo(search: RiseSearch): Promise<{ rises: Rise[]; isWhole: boolean }> {
-  const { paidUpTo, knownRaw, block } = search
+  const { paidUpTo, recordedRaw, block } = search
   const { points, isGrounded } = await strides(search)
   const open: [Point, Point][] = points.slice(1).map((high, n) => [points[n]!, high])
   const rises: Rise[] = []
@@ -253,7 +253,7 @@ export async function risesUpTo(search: RiseSearch): Promise<{ rises: Rise[]; is
     const amountRaw = riseOf([low, high])
     if (amountRaw <= 0n) continue
     if (high.block - low.block === 1) rises.push({ block: high.block, amountRaw })
-    else if (n >= askedMax) isWhole = false
+    else if (n >= stepsMax) isWhole = false
     else {
       const middle = Math.floor((low.block + high.block) / 2)
       const raw = await paidUpTo(middle)
@@ -264,12 +264,12 @@ export async function risesUpTo(search: RiseSearch): Promise<{ rises: Rise[]; is
   return { rises: rises.slice(0, risesMax), isWhole: isWhole && rises.length <= risesMax && block >= 0 }
 
   function riseOf([low, high]: [Point, Point]): bigint {
-    return high.raw - (low.raw > knownRaw ? low.raw : knownRaw)
+    return high.raw - (low.raw > recordedRaw ? low.raw : recordedRaw)
   }
 }
 
 /** Returns points in the order of the chain. If possible, the first point is one where everything is recorded. */
-async function strides({ paidUpTo, knownRaw, block, isLastTry }: RiseSearch) {
+async function strides({ paidUpTo, recordedRaw, block, isLastTry }: RiseSearch) {
   const points: Point[] = [{ block, raw: await paidUpTo(block) }]
   for (const depths of wavesOf(block)) {
     const blocks = depths.map((depth) => Math.max(0, block - depth))
@@ -278,7 +278,7 @@ async function strides({ paidUpTo, knownRaw, block, isLastTry }: RiseSearch) {
       if (answer.status === 'rejected' && !isLastTry) throw answer.reason
       if (answer.status === 'rejected') return { points, isGrounded: false } // the node no longer has older blocks
       points.unshift({ block: blocks[n]!, raw: answer.value })
-      if (answer.value <= knownRaw) return { points, isGrounded: true }
+      if (answer.value <= recordedRaw) return { points, isGrounded: true }
     }
   }
   return { points, isGrounded: false }

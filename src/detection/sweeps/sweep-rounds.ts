@@ -47,13 +47,13 @@ export function sweepRounds(ports: Ports) {
   let ripe: Address[] = []
 
   function isExplained(token: Address, { account, balanceRaw }: AccountBalance): boolean {
-    const known = explained.get(`${token}:${account}`)
-    return known !== undefined && known.until > now() && known.balanceRaw === balanceRaw
+    const last = explained.get(`${token}:${account}`)
+    return last !== undefined && last.until > now() && last.balanceRaw === balanceRaw
   }
 
-  async function look(token: Address, addresses: readonly Address[], isKnown?: IsExplained): Promise<TaskResult> {
+  async function look(token: Address, addresses: readonly Address[], isAsBefore?: IsExplained): Promise<TaskResult> {
     const looks: TaskResult[] = []
-    for (const part of inParts(addresses, pageMax)) looks.push(note(token, await sweep(token, part, isKnown)))
+    for (const part of inParts(addresses, pageMax)) looks.push(note(token, await sweep(token, part, isAsBefore)))
     return combinedResult(looks)
   }
 

@@ -152,8 +152,8 @@ function scanUnlisted(ports: ScanPorts) {
       const floor = Math.max(-1, Math.min(confirmed, sweepFloor(chainId, scanned)))
       const turn = await turns.take(floor)
       if (!turn) return idle
-      const { cursor, isKept } = turn
-      if (!isKept) round = null
+      const { cursor, isUninterrupted } = turn
+      if (!isUninterrupted) round = null
       round = round ? { ...round, cursor } : await begin(cursor, floor)
       if (!round) return { look: 'RESPONDED', roundTo: null }
       const { from, to, place, at } = round
@@ -182,19 +182,19 @@ function turnsAt(id: string, { cursors, now, beatMs }: ScanPorts) {
   }
 
   /**
-   * Takes or keeps the scan. Returns null while another process scans. `isKept` means that only this process has
-   * scanned since it last moved the cursor.
+   * Acquires or renews the scan. Returns null while another process scans. `isUninterrupted` means that only this
+   * process has scanned since it last moved the cursor.
    */
-  async function take(floor: number): Promise<{ cursor: ScanCursor; isKept: boolean } | null> {
+  async function take(floor: number): Promise<{ cursor: ScanCursor; isUninterrupted: boolean } | null> {
     const cursor = await cursors.load(id)
     if (cursor && cursor.version !== mine && cursor.updatedAt + beatsPatience * beatMs > now()) {
       mine = null
       return null
     }
-    const isKept = cursor !== null && cursor.version === mine
+    const isUninterrupted = cursor !== null && cursor.version === mine
     const begun: ScanCursor = { id, version: 0, scannedBlock: floor, scannedBlockHash: '0x', updatedAt: 0 }
     const moved = await move(cursor ?? begun, (cursor ?? begun).scannedBlock)
-    return moved && { cursor: moved, isKept }
+    return moved && { cursor: moved, isUninterrupted }
   }
 
   return {
@@ -245,11 +245,11 @@ async function broughtBy(
   { isUnlisted, accounts }: ScanPorts,
 ): Promise<UnlistedArrival[]> {
   const to = Map.groupBy(transfers.filter(isUnlisted), (transfer) => transfer.to)
-  const found = await inParallel(to, findsAtOnce, async ([address, transfers]) => {
+  const matches = await inParallel(to, findsAtOnce, async ([address, transfers]) => {
     const account = await accounts.find(address)
     return account && { account, transfers }
   })
-  return found.filter((one) => one !== null)
+  return matches.filter((one) => one !== null)
 }
 
 type PricePorts = { isPriced: IsPriced; now: () => number }
@@ -258,7 +258,7 @@ type PricePorts = { isPriced: IsPriced; now: () => number }
  * Number of price queries in this time, however many tokens arrive. Anyone can create tokens, and each query uses part
  * of a provider's rate limit.
  */
-const askedMax = 5
+const queriesMax = 5
 const everyMs = 20_000
 const [freshMs, rememberedMax, atOnce] = [60 * 60_000, 10_000, 2]
 
@@ -267,24 +267,24 @@ function pricedTokens({ isPriced, now }: PricePorts): PricedTokens {
   const answers = new BoundedMap<string, { isPriced: boolean; at: number }>(rememberedMax)
   const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()
   let since = Number.NEGATIVE_INFINITY
-  let asked = 0
+  let queries = 0
 
-  function known(chainId: ChainId, token: Address): boolean | null {
+  function cached(chainId: ChainId, token: Address): boolean | null {
     const answer = answers.get(keyOf(chainId, token))
     return answer && now() - answer.at < freshMs ? answer.isPriced : null
   }
 
   /** Whether one more query is allowed. The call counts as a query. */
   function mayAsk(): boolean {
-    if (now() - since >= everyMs) [since, asked] = [now(), 0]
-    return asked++ < askedMax
+    if (now() - since >= everyMs) [since, queries] = [now(), 0]
+    return queries++ < queriesMax
   }
 
   return {
-    known,
+    cached,
     async ask(chainId, tokens) {
-      const unknown = [...new Set(tokens)].filter((token) => known(chainId, token) === null)
-      const few = unknown.filter((_, n) => n < askedMax && mayAsk())
+      const unknown = [...new Set(tokens)].filter((token) => cached(chainId, token) === null)
+      const few = unknown.filter((_, n) => n < queriesMax && mayAsk())
       await inParallel(few, atOnce, async (token) => {
         const said = await isPriced(chainId, token)
         if (said !== null) answers.set(keyOf(chainId, token), { isPriced: said, at: now() })

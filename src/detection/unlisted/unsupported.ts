@@ -23,7 +23,7 @@ import type { BalanceSweep } from '../sweeps/sweep-balances'
 /** Which unlisted tokens a provider prices, for the tokens queried so far. */
 export type PricedTokens = {
   /** Returns null if there is no response, or no recent one. */
-  known(chainId: ChainId, token: Address): boolean | null
+  cached(chainId: ChainId, token: Address): boolean | null
   /**
    * Queries as many of the tokens as is allowed now, each once.
    *
@@ -53,8 +53,8 @@ export function unsupportedIntake(ports: Ports) {
      */
     async pointed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector, isWanted = false) {
       const fresh = unsupportedOf(laneOf(account, chainId, transfer.token), false, now())
-      const isKnown = (await unsupported.load(fresh.id)) !== null
-      if (!isKnown && !isWanted && (await roomOf(ports, account.id, chainId)) === 0) return
+      const isRecorded = (await unsupported.load(fresh.id)) !== null
+      if (!isRecorded && !isWanted && (await roomOf(ports, account.id, chainId)) === 0) return
       await change(ports, fresh.id, (before) => {
         const pointed = withPointed(before ?? fresh, shortened(transfer))
         return pointed && seenBy(pointed, detector)
@@ -120,7 +120,7 @@ async function sorted(ports: Ports, chainId: ChainId, { account, transfers }: Un
 
 async function countToken(ports: Ports, { fresh, of }: Of, { sweptTo }: RoutedPart, to: number): Promise<void> {
   const { priced, now } = ports
-  const isPriced = priced.known(fresh.chainId, fresh.token)
+  const isPriced = priced.cached(fresh.chainId, fresh.token)
   await change(ports, fresh.id, (before) => {
     const record = before ?? fresh
     if (record.countedTo >= to) return null
@@ -203,11 +203,11 @@ export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now
 
     async tend(): Promise<void> {
       const unjudged = await unsupported.unjudged(chainId, now(), dueMax)
-      const asked = await priced.ask(
+      const queried = await priced.ask(
         chainId,
         unjudged.map(({ token }) => token),
       )
-      for (const record of unjudged) await judge(tending, record, asked.includes(record.token))
+      for (const record of unjudged) await judge(tending, record, queried.includes(record.token))
       for (const record of await unsupported.due(chainId, now(), dueMax)) await measure(tending, record)
     },
 
@@ -226,10 +226,10 @@ const put = ({ intake }: Tending, id: string, changes: (record: Unsupported) => 
   })
 
 /** A token that was not queried yet stays unchanged until its query. */
-async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boolean): Promise<void> {
+async function judge(tending: Tending, { id, token }: Unsupported, wasQueried: boolean): Promise<void> {
   const { chain, priced, now } = tending
-  const isPriced = priced.known(chain.chainId, token)
-  if (isPriced === null && !wasAsked) return
+  const isPriced = priced.cached(chain.chainId, token)
+  if (isPriced === null && !wasQueried) return
   await put(tending, id, (record) => {
     if (isPriced === null) return { judgeAt: now() + laterMs }
     return isPriced ? { judgeAt: null, wantedTo: lastBlockOf(record), dueAt: now() } : { judgeAt: null }
@@ -239,19 +239,19 @@ async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boo
 /**
  * Measures the balance of one token. A failure with one token does not affect the others.
  *
- * @param isAsked Whether this follows a request. Repeated requests must not make later measurements rarer.
+ * @param isRequested Whether this follows a request. Repeated requests must not make later measurements rarer.
  * @returns The ids of the new deposits.
  */
-async function measure(tending: Tending, record: Unsupported, isAsked = false): Promise<string[]> {
+async function measure(tending: Tending, record: Unsupported, isRequested = false): Promise<string[]> {
   const { sweep, tries, now, onTrouble } = tending
   const { id, account, token, wantedTo } = record
-  const { found, again, unread, block } = await sweep(token, [account]).catch((error) => {
+  const { depositIds, again, unread, block } = await sweep(token, [account]).catch((error) => {
     onTrouble(error)
-    return { found: [], again: [account], unread: [], block: -1 }
+    return { depositIds: [], again: [account], unread: [], block: -1 }
   })
   // If the contract returned no balance, further measurements are pointless until a new request.
   const isDone = again.length === unread.length && block >= wantedTo!
-  const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
+  const tried = isRequested ? 1 : (tries.get(id) ?? 0) + 1
   if (isDone) tries.delete(id)
   else tries.set(id, tried)
   await put(tending, id, (record) => {
@@ -259,7 +259,7 @@ async function measure(tending: Tending, record: Unsupported, isAsked = false): 
     if (isDone && !isMore) return { wantedTo: null, dueAt: null }
     return { dueAt: now() + Math.min(latestMs, soonMs * 2 ** Math.min(tried - 1, 10)) }
   })
-  return found
+  return depositIds
 }
 
 /**

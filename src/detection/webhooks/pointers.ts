@@ -76,7 +76,7 @@ export function readWebhook(body: unknown, seenAt: number, isOurs: IsOurs = () =
   const named = readable
     .filter((item) => !isNft(item.category) && !isOutgoing(item, isOurs))
     .map((item) => item.hash ?? item.log?.transactionHash)
-  const hashes = new Set(named.flatMap((found) => (found ? [found.toLowerCase() as Hash] : [])))
+  const hashes = new Set(named.flatMap((each) => (each ? [each.toLowerCase() as Hash] : [])))
   return { kind: 'POINTERS', chainId, pointers: [...hashes].map((txHash) => ({ chainId, txHash, seenAt })) }
 }
 

@@ -99,7 +99,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
       stopped.next()
       subscription?.unsubscribe()
     },
-    signingKeys: keys.known,
+    signingKeys: keys.current,
     /** Whether a recent check found the webhooks of a chain present, switched on, and complete in their addresses. */
     isComplete(chainId: ChainId): boolean {
       const { reconciledAt, missing } = stateOf(chainId)
@@ -145,7 +145,7 @@ function signingKeysOf({ isOf }: OwnWebhooks, { notify, now }: Pick<Subscription
     learn(await notify.webhooks())
   }
 
-  return { learn, read, known: (): SigningKeys => signingKeys }
+  return { learn, read, current: (): SigningKeys => signingKeys }
 }
 
 function chainStates(): (chainId: ChainId) => Chain {

@@ -43,16 +43,16 @@ export function transferEntries(
   const { createdAt, event } = read
   const chainId = chainOfNetwork(event.network)
   if (chainId === undefined) return []
-  const found = new Map<string, InboundWebhook>()
+  const entries = new Map<string, InboundWebhook>()
   for (const item of event.activity) {
     const entry = ofToken(item, chainId, (token) => isListed(chainId, token)) ?? ofCoin(item, chainId)
-    if (!entry || found.has(entry.id)) continue
+    if (!entry || entries.has(entry.id)) continue
     const { id, token, to, blockNum } = entry
     const block = blockNum === undefined ? null : Number(blockNum)
     const text = textOf(item, { createdAt, network: event.network })
-    found.set(id, { id, chainId, account: getAddress(to.toLowerCase()), token, block, at, text })
+    entries.set(id, { id, chainId, account: getAddress(to.toLowerCase()), token, block, at, text })
   }
-  return [...found.values()]
+  return [...entries.values()]
 }
 
 type Entry = { id: string; token: Address; to: string; blockNum: string | undefined }

@@ -13,28 +13,28 @@ type Parameters = {
 }
 
 const countMax = 1_000
-const keptMax = 200_000
+const activitiesMax = 200_000
 
 /** Answers `alchemy_getAssetTransfers` as Alchemy's nodes do. */
 export class AssetTransfers {
-  private readonly kept = new Map<ChainKey, Activity[]>()
+  private readonly activities = new Map<ChainKey, Activity[]>()
 
   follow(chain: DevChain): void {
     const moved: Activity[] = []
-    this.kept.set(chain.key, moved)
+    this.activities.set(chain.key, moved)
     chain.watch.onBlock((block) => {
       const number = BigInt(block.header.number)
       // If a block with this number exists already, the chain was reorganized.
       while (moved.length > 0 && BigInt(moved.at(-1)!.blockNum) >= number) moved.pop()
       moved.push(...activityOf(chain, block))
-      if (moved.length > keptMax) moved.splice(0, moved.length - keptMax / 2)
+      if (moved.length > activitiesMax) moved.splice(0, moved.length - activitiesMax / 2)
     })
   }
 
   /** The response to a JSON-RPC request at the node of a host, or null if there is no such node. */
   answer(host: string, request: { id?: unknown; method?: unknown; params?: unknown }): object | null {
     const key = chainKeys.find((each) => chains[each].alchemyHost === host)
-    const moved = key && this.kept.get(key)
+    const moved = key && this.activities.get(key)
     if (!moved) return null
     const head = { jsonrpc: '2.0', id: request.id ?? null }
     if (request.method === 'eth_chainId') return { ...head, result: `0x${chains[key].id.toString(16)}` }

@@ -76,8 +76,8 @@ const faultAnswers: Record<string, () => Response> = {
 const faultAnswer = (fault: Fault | null): Response | null => (fault && faultAnswers[fault.fault]?.()) ?? null
 
 function feesBetween(from: number, to: number): Response {
-  const isKnown = (domain: number) => chainKeys.some((key) => chains[key].cctpDomain === domain)
-  if (from === to || !isKnown(from) || !isKnown(to)) return failed(400, 'Invalid domain')
+  const isSupported = (domain: number) => chainKeys.some((key) => chains[key].cctpDomain === domain)
+  if (from === to || !isSupported(from) || !isSupported(to)) return failed(400, 'Invalid domain')
   const { fast, standard } = fees(from)
   return Response.json([
     { finalityThreshold: finality.fast, minimumFee: fast / 1_000 },

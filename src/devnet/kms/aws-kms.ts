@@ -1,5 +1,5 @@
 import type { Hex } from '../../domain/chain/hex'
-import { derSignature, spkiOf } from './kept-keys'
+import { derSignature, spkiOf } from './key-formats'
 
 /** A key of the stand-in. By default it signs with secp256k1. */
 type AwsKey = { arn: string; privateKey: Hex; spec?: string; usage?: string }
@@ -22,10 +22,10 @@ export function startAwsKms(keys: readonly AwsKey[]) {
     const key = keys.find(({ arn }) => arn === body['KeyId'])
     if (!key || key.arn.split(':')[3] !== region) return refusal('NotFoundException')
     const { arn, privateKey, spec = 'ECC_SECG_P256K1', usage = 'SIGN_VERIFY' } = key
-    const told = { KeyId: arn, KeyUsage: usage, SigningAlgorithms: ['ECDSA_SHA_256'] }
+    const metadata = { KeyId: arn, KeyUsage: usage, SigningAlgorithms: ['ECDSA_SHA_256'] }
     if (operation === 'GetPublicKey')
       return Response.json({
-        ...told,
+        ...metadata,
         KeySpec: spec,
         CustomerMasterKeySpec: spec,
         PublicKey: spkiOf(privateKey).toString('base64'),

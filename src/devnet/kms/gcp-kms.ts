@@ -1,6 +1,6 @@
 import type { Hex } from '../../domain/chain/hex'
 import { crc32c } from '../../protocols/kms/formats'
-import { derSignature, spkiOf } from './kept-keys'
+import { derSignature, spkiOf } from './key-formats'
 
 /** A key version of the stand-in. By default it signs with secp256k1, and responds with its own name. */
 type GcpKey = { name: string; privateKey: Hex; algorithm?: string; answersAs?: string }

@@ -176,8 +176,8 @@ function estimateOf({ request, output, minimum, fee, nativeFee, gasPriceWei }: O
 }
 
 const leastOf = (amount: bigint, slippage: number): bigint => {
-  const kept = 1_000_000n - BigInt(Math.round(slippage * 1_000_000))
-  return (amount * kept + 999_999n) / 1_000_000n
+  const remaining = 1_000_000n - BigInt(Math.round(slippage * 1_000_000))
+  return (amount * remaining + 999_999n) / 1_000_000n
 }
 
 const messagingFee = (native: PricedToken, amountWei: bigint) => ({

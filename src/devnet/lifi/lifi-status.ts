@@ -13,14 +13,14 @@ type Chains = ReadonlyMap<ChainId, DevChain>
 
 /** The outcome of a transfer in LI.FI's form, read from the chains at each request. */
 export async function status(query: URLSearchParams, chains: Chains, ledger: BridgeLedger): Promise<Response> {
-  const asked = query.get('txHash')?.toLowerCase() as Hex | undefined
-  if (!asked || !/^0x[0-9a-f]{64}$/.test(asked)) return lifiError(400, lifiCodes.VALIDATION, 'Invalid txHash')
-  const locked = ledger.lockOf(asked)
-  const txHash = locked?.txHash ?? asked
+  const requested = query.get('txHash')?.toLowerCase() as Hex | undefined
+  if (!requested || !/^0x[0-9a-f]{64}$/.test(requested)) return lifiError(400, lifiCodes.VALIDATION, 'Invalid txHash')
+  const locked = ledger.lockOf(requested)
+  const txHash = locked?.txHash ?? requested
   const named = lifiChain(query.get('fromChain'))
-  const found = await receiptFrom(txHash, named ? [chains.get(named)!] : [...chains.values()])
-  if (!found) return answer({ status: 'NOT_FOUND', substatusMessage: 'The transaction was not found' })
-  const { chain, receipt } = found
+  const match = await receiptFrom(txHash, named ? [chains.get(named)!] : [...chains.values()])
+  if (!match) return answer({ status: 'NOT_FOUND', substatusMessage: 'The transaction was not found' })
+  const { chain, receipt } = match
   const sent = { txHash, txLink: '', chainId: chain.id }
   if (receipt.status !== '0x1') {
     const substatusMessage = 'The source transaction reverted'

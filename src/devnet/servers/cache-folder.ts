@@ -57,8 +57,8 @@ async function ageMs(path: string): Promise<number> {
 async function removeStaleLock(path: string, holder: number): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => {})
-  const found = Number(await readFile(aside, 'utf8').catch(() => `${holder}`))
-  if (found !== holder) await writeFile(path, `${found}`, { flag: 'wx' }).catch(() => {})
+  const current = Number(await readFile(aside, 'utf8').catch(() => `${holder}`))
+  if (current !== holder) await writeFile(path, `${current}`, { flag: 'wx' }).catch(() => {})
   await unlink(aside).catch(() => {})
 }
 

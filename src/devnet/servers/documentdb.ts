@@ -106,8 +106,8 @@ async function reachableFolder(dataDir: string, user: User, report: Report): Pro
   if (canReach) return join(wanted, 'documentdb')
   const elsewhere = `/var/tmp/switchyard-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
   await mkdir(elsewhere, { mode: 0o711 }).catch(() => {})
-  const found = await lstat(elsewhere)
-  if (!found.isDirectory() || found.uid !== 0) {
+  const entry = await lstat(elsewhere)
+  if (!entry.isDirectory() || entry.uid !== 0) {
     throw new Error(`${elsewhere} belongs to another user. Remove it, or run from a folder that every user can enter.`)
   }
   const [home, link] = [join(elsewhere, 'documentdb'), join(wanted, 'documentdb')]

@@ -52,8 +52,8 @@ async function onPath(report: Report): Promise<Program | null> {
 
 async function release(report: Report): Promise<string | null> {
   const folder = await cacheFolder()
-  const kept = join(folder, `nats-server-${version}`)
-  if (existsSync(kept)) return kept
+  const cachedPath = join(folder, `nats-server-${version}`)
+  if (existsSync(cachedPath)) return cachedPath
   const sha256 = releases[`${process.platform}-${process.arch}`]
   if (!sha256) return null
   return withLock(`nats-server-${version}-release`, async () => {
@@ -69,8 +69,8 @@ async function release(report: Report): Promise<string | null> {
         await writeFile(join(work, 'archive.tar.gz'), archive)
         await runProgram(['tar', '-xzf', join(work, 'archive.tar.gz'), '-C', work, '--strip-components=1'])
         await chmod(join(work, 'nats-server'), 0o755)
-        await rename(join(work, 'nats-server'), kept)
-        return kept
+        await rename(join(work, 'nats-server'), cachedPath)
+        return cachedPath
       })
     } catch (error) {
       report(`the release of nats-server cannot be used here: ${(error as Error).message}`)

@@ -62,64 +62,60 @@ export function findingsOf(
   shipped: ShippedCode,
 ): Finding[] {
   const findings: Finding[] = []
-  const found: AddFinding = (weight, isSo, sentence) => {
+  const add: AddFinding = (weight, isSo, sentence) => {
     if (isSo) findings.push({ weight, sentence: `${sentence} on ${chain}.` })
   }
   const wrong = (name: string, code: Hex, contract: string) => {
-    found('WRONG', code === '0x', `${name} has no code`)
-    found('WRONG', code !== '0x' && !isCodeOf(shipped[contract]!, code), `${name} is not the shipped ${contract}`)
+    add('WRONG', code === '0x', `${name} has no code`)
+    add('WRONG', code !== '0x' && !isCodeOf(shipped[contract]!, code), `${name} is not the shipped ${contract}`)
   }
   wrong('ACCOUNT_REGISTRY_ADDRESS', deployment.code.registry, 'AccountRegistry')
   wrong('The account behind ACCOUNT_REGISTRY_ADDRESS', deployment.code.implementation, 'ModularAccount')
   wrong('ROUTE_EXECUTOR_ADDRESS', deployment.code.executor, 'RouteExecutor')
   if (findings.length > 0) return findings
   const isOther = (one: Address, other: Address) => one.toLowerCase() !== other.toLowerCase()
-  found(
+  add(
     'WRONG',
     isOther(deployment.implementation, implementationAddressOf(deploymentQuery.registry)) ||
       isOther(deployment.accountRegistry, deploymentQuery.registry),
     'ACCOUNT_REGISTRY_ADDRESS deploys accounts of another registry',
   )
-  found(
+  add(
     'WRONG',
     isOther(deployment.executorRegistry, deploymentQuery.registry),
     'ROUTE_EXECUTOR_ADDRESS serves another registry',
   )
 
-  found('UNFIT', !deployment.isModule, 'ROUTE_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
-  if (deployment.recoveryExecutor) findingsOfRecovery(deployment.recoveryExecutor, deploymentQuery, shipped, found)
-  found('UNFIT', deployment.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key is public,')
-  found(
+  add('UNFIT', !deployment.isModule, 'ROUTE_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
+  if (deployment.recoveryExecutor) findingsOfRecovery(deployment.recoveryExecutor, deploymentQuery, shipped, add)
+  add('UNFIT', deployment.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key is public,')
+  add(
     'UNFIT',
     deployment.signers.includes(false),
     'The address of ROUTE_SIGNER_PRIVATE_KEY is not a signer of the executor',
   )
   for (const [n, isListed] of deployment.relayers.entries())
-    found('UNFIT', !isListed, `The relayer ${deploymentQuery.relayers[n]} is not listed by the executor`)
-  found('UNFIT', !deployment.isCollector, 'FEE_COLLECTOR_ADDRESS is not a collector of the executor')
-  found('UNFIT', deployment.holders.includes(zeroAddress), 'A holder of ACCOUNT_REGISTRY_ADDRESS is missing')
+    add('UNFIT', !isListed, `The relayer ${deploymentQuery.relayers[n]} is not listed by the executor`)
+  add('UNFIT', !deployment.isCollector, 'FEE_COLLECTOR_ADDRESS is not a collector of the executor')
+  add('UNFIT', deployment.holders.includes(zeroAddress), 'A holder of ACCOUNT_REGISTRY_ADDRESS is missing')
   for (const [name, codes] of guardCodes(deployment)) {
     const isOther = codes.some((code) => code !== '0x' && !isCodeOf(shipped[name]!, code))
-    found('UNFIT', isOther, `${name} is not the shipped contract`)
-    found('UNFIT', codes.includes('0x'), `A rule of ${name} is missing in the executor`)
+    add('UNFIT', isOther, `${name} is not the shipped contract`)
+    add('UNFIT', codes.includes('0x'), `A rule of ${name} is missing in the executor`)
   }
   if (!isLocal(deployment.node)) {
-    const known = [
+    const publishedKeys = [
       ...deploymentQuery.signers,
       ...deploymentQuery.relayers,
       deploymentQuery.collector,
       ...deployment.holders,
     ].filter(isPublished)
-    found('WRONG', known.length > 0, `Published keys are in use (${known.join(', ')})`)
+    add('WRONG', publishedKeys.length > 0, `Published keys are in use (${publishedKeys.join(', ')})`)
   }
-  found('TOLD', deployment.paused, 'The executor is paused')
-  found(
-    'TOLD',
-    !isCodeOf(shipped['BalanceLens']!, deployment.code.lens),
-    'BALANCE_LENS_ADDRESS is not the shipped lens',
-  )
+  add('TOLD', deployment.paused, 'The executor is paused')
+  add('TOLD', !isCodeOf(shipped['BalanceLens']!, deployment.code.lens), 'BALANCE_LENS_ADDRESS is not the shipped lens')
   const uncapped = deployment.caps.filter(({ limitRaw }) => limitRaw === 0n).length
-  found(
+  add(
     'TOLD',
     uncapped > 0,
     `${uncapped} of ${deployment.caps.length} listed tokens have a cap of 0 and cannot be routed`,
@@ -133,13 +129,13 @@ function findingsOfRecovery(
   { code, executor, isModule }: NonNullable<Deployment['recoveryExecutor']>,
   deploymentQuery: DeploymentQuery,
   shipped: ShippedCode,
-  found: AddFinding,
+  add: AddFinding,
 ): void {
   const isOurs = isCodeOf(shipped['RecoveryExecutor']!, code)
-  found('UNFIT', !isOurs, 'RECOVERY_EXECUTOR_ADDRESS is not the shipped RecoveryExecutor')
+  add('UNFIT', !isOurs, 'RECOVERY_EXECUTOR_ADDRESS is not the shipped RecoveryExecutor')
   const servesOther = executor.toLowerCase() !== deploymentQuery.executor.toLowerCase()
-  found('UNFIT', isOurs && servesOther, 'RECOVERY_EXECUTOR_ADDRESS serves another ROUTE_EXECUTOR_ADDRESS')
-  found('UNFIT', isOurs && !isModule, 'RECOVERY_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
+  add('UNFIT', isOurs && servesOther, 'RECOVERY_EXECUTOR_ADDRESS serves another ROUTE_EXECUTOR_ADDRESS')
+  add('UNFIT', isOurs && !isModule, 'RECOVERY_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
 }
 
 /** Returns the code behind the rules of each guard. */

@@ -57,10 +57,10 @@ export const delegatedNow = ({ isDelegated: _, ...relayer }: Relayer, isDelegate
   isDelegated ? { ...relayer, isDelegated } : relayer
 
 /**
- * Limits of one document. Bytes are kept until a confirmed block contains their nonce. That can take minutes, so many
- * bytes can accumulate.
+ * Limits of one document. Bytes stay until a confirmed block contains their nonce. That can take minutes, so many bytes
+ * can accumulate.
  */
-const keptMax = { slots: 512, characters: 2_000_000 }
+const storedMax = { slots: 512, characters: 2_000_000 }
 
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)
 
@@ -94,8 +94,8 @@ export function nextNonce(relayer: Relayer, mined: number): number | null {
   const held = new Set(relayer.slots.map(({ nonce }) => nonce))
   let nonce = mined
   while (held.has(nonce)) nonce += 1
-  const kept = inFlight(relayer).filter(isWithin(mined))
-  const hasRoom = kept.length < keptMax.slots && sizeOf(kept) < keptMax.characters
+  const stored = inFlight(relayer).filter(isWithin(mined))
+  const hasRoom = stored.length < storedMax.slots && sizeOf(stored) < storedMax.characters
   return nonce < mined + unminedMaxOf(relayer) && hasRoom ? nonce : null
 }
 

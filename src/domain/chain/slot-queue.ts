@@ -84,11 +84,11 @@ export function withSlotsAssigned(
   const others = line.filter((waiter) => !isHanded(waiter) && !next.includes(waiter))
   const along = inFairTurn(next, others, (one) => one).slice(0, next.length * (most - 1))
   const until = now + handedMs
-  const told = (one: Waiter): Waiter => {
+  const updated = (one: Waiter): Waiter => {
     if (next.includes(one)) return { ...one, handedUntil: until }
     return along.includes(one) ? { ...one, calledUntil: until } : one
   }
-  return { relayer: { ...relayer, line: line.map(told) }, called: [...next, ...along] }
+  return { relayer: { ...relayer, line: line.map(updated) }, called: [...next, ...along] }
 }
 
 /** Returns the others in fair order: fewest earlier entries of the same organization first, then the longest wait. */

@@ -62,8 +62,8 @@ type Departing = Pick<DepositIntent, (typeof departable)[number]>
 
 export function snapshotOf(intent: DepositIntent): IntentSnapshot {
   const { id: _, organizationId: __, userId: ___, createdAt: ____, ...rest } = intent
-  const { updatedAt: _____, changedBy: ______, ...kept } = rest
-  return kept
+  const { updatedAt: _____, changedBy: ______, ...snapshot } = rest
+  return snapshot
 }
 
 /** Changes fields of the snapshot and keeps the integrator's own values in `sealedAs`. */

@@ -43,8 +43,8 @@ export type RequestedChange = Pick<
  */
 const claimOfHeld = ({ askedBy, target, seal, ...change }: HeldChange): Claim => {
   const { id, organizationId, userId, of, personId, askedAt, from } = change
-  const asked = { askedByKind: askedBy.kind, askedById: askedBy.id, personId, askedAt }
-  return { subject: 'held change', fields: { id, organizationId, userId, ...target, of, ...asked, from }, seal }
+  const request = { askedByKind: askedBy.kind, askedById: askedBy.id, personId, askedAt }
+  return { subject: 'held change', fields: { id, organizationId, userId, ...target, of, ...request, from }, seal }
 }
 
 export const sealedChange = (seals: Seals, change: HeldChange): HeldChange => ({

@@ -238,7 +238,7 @@ export function unsupportedDepositOf(record: Unsupported, routed: RoutedPart, to
   if (others === null)
     return { id, token: record.token, ...whose, ...what, ...when, amountRaw: String(amountRaw), count, others }
   const named = token ? { id: unsupportedIdOf(chainId, account, token), token } : { id, token: record.token }
-  const told = token ? { count: 0, others: null } : { count, others: others.length }
+  const counts = token ? { count: 0, others: null } : { count, others: others.length }
   // Amounts of different tokens have no common sum. Each token's balance is measured once routing is requested.
-  return { ...named, ...whose, ...what, ...when, amountRaw: '0', ...told }
+  return { ...named, ...whose, ...what, ...when, amountRaw: '0', ...counts }
 }

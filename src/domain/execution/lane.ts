@@ -172,11 +172,11 @@ export function successorOf(execution: Superseded): Successor | null {
  * happened before all of them.
  */
 export function supersededThen(execution: Execution, entries: number): Pick<Execution, SupersedingField> {
-  const isKnown = (by: SupersedingField): boolean => {
+  const hasHappened = (by: SupersedingField): boolean => {
     const at = execution.history.findIndex(({ event }) => event === supersedings[by].event)
     return at < entries
   }
-  const then = (by: SupersedingField) => (isKnown(by) ? (execution[by] ?? null) : null)
+  const then = (by: SupersedingField) => (hasHappened(by) ? (execution[by] ?? null) : null)
   return { redrivenBy: then('redrivenBy'), continuedBy: then('continuedBy'), takenBy: then('takenBy') }
 }
 
@@ -237,7 +237,7 @@ export function includedResidue(taker: Execution, spentRaw: bigint, records: rea
 /** Largest delivery, in percent of the expected amount. */
 const surplusPercent = 110n
 /** Longest time between a delivery and the discovery of its balance without a transaction. */
-const foundWithinMs = 60 * 60_000
+const detectedWithinMs = 60 * 60_000
 
 const hashesOf = ({ facts }: Execution) => {
   const { transactions = [], dropped = [], mint, spent, delivery } = facts
@@ -268,7 +268,7 @@ export function hasDelivered(before: Execution, brought: Brought): 'YES' | 'MAYB
   const amount = amountOf(amountRaw)
   if (transactions && hashesOf(before).some((hash) => hash !== undefined && transactions.includes(hash))) return 'YES'
   if (delivery && transactions === null) {
-    const isNear = completedAt === null || Math.abs(detectedAt - completedAt) <= foundWithinMs
+    const isNear = completedAt === null || Math.abs(detectedAt - completedAt) <= detectedWithinMs
     return isNear && delivery.block <= block && amountOf(delivery.amountRaw) <= amount ? 'YES' : 'NO'
   }
   if (delivery || completedAt !== null || !order || !route) return 'NO'

@@ -110,7 +110,7 @@ export type ReceiptMessage = {
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
-const known = <Part>(part: Part | null | undefined): AtMostOne<Part> =>
+const atMostOne = <Part>(part: Part | null | undefined): AtMostOne<Part> =>
   part === null || part === undefined ? [] : [part]
 
 /**
@@ -134,10 +134,10 @@ export function receiptOf(execution: Execution): ReceiptMessage | null {
       token,
       amount: String(arrivedRawOf(execution)),
       blockNumber: block,
-      txHash: known(deposit.txHash),
-      logIndex: known(deposit.logIndex),
+      txHash: atMostOne(deposit.txHash),
+      logIndex: atMostOne(deposit.logIndex),
     },
-    intent: known(
+    intent: atMostOne(
       intent && {
         version: intent.version,
         chainId: intent.targetChainId,
@@ -145,7 +145,7 @@ export function receiptOf(execution: Execution): ReceiptMessage | null {
         recipient: getAddress(intent.targetAddress),
       },
     ),
-    fees: known(
+    fees: atMostOne(
       fees && {
         received: fees.totalReceivedRaw,
         protocolFee: fees.protocolFeeEffective,
@@ -155,9 +155,11 @@ export function receiptOf(execution: Execution): ReceiptMessage | null {
         collected: spent !== undefined,
       },
     ),
-    route: known(routeId && { routeId, provider: route?.provider ?? '' }),
-    spent: known(spent && { chainId, txHash: spent.hash, blockNumber: spent.block, token, amount: spent.amountRaw }),
-    delivered: known(
+    route: atMostOne(routeId && { routeId, provider: route?.provider ?? '' }),
+    spent: atMostOne(
+      spent && { chainId, txHash: spent.hash, blockNumber: spent.block, token, amount: spent.amountRaw },
+    ),
+    delivered: atMostOne(
       delivery &&
         intent && {
           chainId: delivery.chainId,

@@ -6,7 +6,7 @@ export type Allowance = { most: number; windowMs: number }
  */
 export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
 
-/** Source of a request. A caller that was asked to wait keeps its queue position only if it returns. */
+/** Source of a request. A waiting caller keeps its queue position only if it returns. */
 export type Requester = { id: string; organizationId: string; purpose: Purpose; waitingSince: number | null }
 
 /**
@@ -65,7 +65,7 @@ const transitMs = 3_000
 const graceMs = 5_000
 const ticketsMax = 500
 /** One in this many requests of a budget is reserved for deposits. */
-const keptShare = 5
+const reservedShare = 5
 const [fineMs, slotsMax] = [10_000, 60]
 
 const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ceil(windowMs / 20))
@@ -97,13 +97,13 @@ function limitNow(budget: ProviderBudget, configured: Allowance, now: number) {
   const used = leaving.reduce((sum, { count }) => sum + count, 0)
   const slackMs = slackOf(allowance)
   // A request without a response might reach the provider after it counted the remainder.
-  const isTold = told !== null && told.until > now
-  const unanswered = isTold ? unansweredSince(taken, told.at - slackMs) : 0
-  const toldLeft = isTold ? told.left : Number.POSITIVE_INFINITY
+  const isReported = told !== null && told.until > now
+  const unanswered = isReported ? unansweredSince(taken, told.at - slackMs) : 0
+  const reportedLeft = isReported ? told.left : Number.POSITIVE_INFINITY
   const allowed = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
-  const most = Math.min(allowed, used + toldLeft)
-  const reserve = Math.max(0, Math.min(Math.ceil(most / keptShare), most - 1))
-  return { free: allowed - used, reserve, toldLeft, unanswered, leaving, heldMs, slackMs }
+  const most = Math.min(allowed, used + reportedLeft)
+  const reserve = Math.max(0, Math.min(Math.ceil(most / reservedShare), most - 1))
+  return { free: allowed - used, reserve, reportedLeft, unanswered, leaving, heldMs, slackMs }
 }
 
 const unansweredSince = (requestGroups: readonly RequestGroup[], at: number): number =>
@@ -111,13 +111,13 @@ const unansweredSince = (requestGroups: readonly RequestGroup[], at: number): nu
 
 /** Returns how many requests may be made now. */
 export function freeNow(budget: ProviderBudget, configured: Allowance, now: number): number {
-  const { free, toldLeft, unanswered } = limitNow(budget, configured, now)
-  return budget.restUntil > now ? 0 : Math.max(0, Math.min(free, toldLeft - unanswered))
+  const { free, reportedLeft, unanswered } = limitNow(budget, configured, now)
+  return budget.restUntil > now ? 0 : Math.max(0, Math.min(free, reportedLeft - unanswered))
 }
 
 /** Returns a function that gives the time of the next request, the one after it, and so on, counted from 0. */
 function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): (place: number) => number {
-  const { free, toldLeft, unanswered, leaving, heldMs, slackMs } = limitNow(budget, configured, now)
+  const { free, reportedLeft, unanswered, leaving, heldMs, slackMs } = limitNow(budget, configured, now)
   const { told, restUntil, hasAnswered } = budget
 
   function byWindow(place: number): number {
@@ -131,8 +131,8 @@ function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): 
     return last?.at ?? now + heldMs
   }
   function byProvider(place: number): number {
-    if (place < toldLeft - unanswered) return now
-    return place < toldLeft ? Math.min(now + slackMs, told!.until) : told!.until
+    if (place < reportedLeft - unanswered) return now
+    return place < reportedLeft ? Math.min(now + slackMs, told!.until) : told!.until
   }
   return (place) => Math.max(byWindow(place), byProvider(place), restUntil)
 }
@@ -196,16 +196,16 @@ function inLine({ tickets, taken }: ProviderBudget, askers: readonly Requester[]
 
 /** Returns the queue after admissions. A waiting request keeps its entry until shortly after its return time. */
 function ticketsAfter(tickets: readonly Ticket[], askers: readonly Requester[], turns: Turn[], now: number): Ticket[] {
-  const asked = new Set(askers.map(({ id }) => id))
+  const requesterIds = new Set(askers.map(({ id }) => id))
   const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
-  const kept = tickets.filter(({ id }) => !asked.has(id))
+  const others = tickets.filter(({ id }) => !requesterIds.has(id))
   const waiting = askers.flatMap(({ id, organizationId, purpose, waitingSince }, n): Ticket[] => {
     const turn = turns[n]
     const since = before.get(id)?.since ?? waitingSince
     if (!turn || since === null || purpose !== 'DEPOSIT') return []
     return [{ id, organizationId, since, until: comingBackBy(turn.comeBackAt, now) + graceMs }]
   })
-  return [...kept, ...waiting].slice(0, ticketsMax)
+  return [...others, ...waiting].slice(0, ticketsMax)
 }
 
 const lookAgainMs = 60_000
@@ -322,12 +322,13 @@ function withAnswers(requestGroups: readonly RequestGroup[], updates: readonly L
 function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Allowance) {
   const allowance = allowanceOf(budget, configured, at)
   // The longest time until the same limit is full again counts as its window.
-  const knownMs = allowance.most === most ? allowance.windowMs : 0
-  const windowMs = Math.max(configured.windowMs, knownMs, resetMs ?? 0)
+  const sameLimitMs = allowance.most === most ? allowance.windowMs : 0
+  const windowMs = Math.max(configured.windowMs, sameLimitMs, resetMs ?? 0)
   return {
     ...budget,
     hasAnswered: true,
-    told: left === null || resetMs === null ? budget.told : toldBy(budget.told, { left, at, until: at + resetMs }),
+    told:
+      left === null || resetMs === null ? budget.told : lowestReport(budget.told, { left, at, until: at + resetMs }),
     learned: most === null ? budget.learned : { most, windowMs, until: at + learnedMs },
   }
 }
@@ -336,11 +337,12 @@ type ReportedLeft = NonNullable<ProviderBudget['told']>
 const sameWindowMs = 2_000
 
 /** The lowest value for one window counts, because responses arrive in any order. */
-function toldBy(before: ProviderBudget['told'], told: ReportedLeft): ReportedLeft {
-  if (!before) return told
-  const isSame = Math.abs(before.until - told.until) <= sameWindowMs
-  if (isSame) return { left: Math.min(before.left, told.left), at: Math.max(before.at, told.at), until: told.until }
-  return before.at > told.at ? before : told
+function lowestReport(before: ProviderBudget['told'], report: ReportedLeft): ReportedLeft {
+  if (!before) return report
+  const isSame = Math.abs(before.until - report.until) <= sameWindowMs
+  if (isSame)
+    return { left: Math.min(before.left, report.left), at: Math.max(before.at, report.at), until: report.until }
+  return before.at > report.at ? before : report
 }
 
 /**

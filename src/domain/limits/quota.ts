@@ -45,9 +45,9 @@ export function claimQuota(
   const held = new Map(book.held.map((claim) => [claim.id, claim]))
   let isChanged = false
   const results = claims.map((claim): QuotaResult => {
-    const known = held.get(claim.id)
-    if (known && known.version >= claim.version) return 'YES'
-    if (!known && book.used + held.size >= book.most) return book.used < book.most ? 'SOON' : 'NO'
+    const existing = held.get(claim.id)
+    if (existing && existing.version >= claim.version) return 'YES'
+    if (!existing && book.used + held.size >= book.most) return book.used < book.most ? 'SOON' : 'NO'
     held.set(claim.id, { id: claim.id, version: claim.version })
     isChanged = true
     return 'YES'

@@ -79,8 +79,8 @@ export function verdictByAmount({ fromChainId, fromToken, toChainId, toToken, ..
  */
 export function verdictByPrices(amounts: Amounts, paid: Side, received: Side): Verdict {
   const [ins, outs] = [confirmed(paid.said), confirmed(received.said)]
-  const isKnown = paid.decimals !== null && received.decimals !== null
-  if (!isKnown || ins.length === 0 || outs.length === 0) {
+  const hasDecimals = paid.decimals !== null && received.decimals !== null
+  if (!hasDecimals || ins.length === 0 || outs.length === 0) {
     const contradicts = [paid, received].some(({ said }) => said.length > 1 && confirmed(said).length === 0)
     return contradicts ? 'UNCLEAR' : 'UNPRICED'
   }

@@ -22,16 +22,16 @@ const changed = 'a name that was changed'
  */
 export function namesIn(entry: AuditEntry): readonly NameToHide[] {
   const { email } = entry.details as { email?: unknown }
-  const found = new Map<string, string>()
+  const names = new Map<string, string>()
   mapped(entry, (text, isWhole, field) => {
     // A person's network address is removed together with that person.
     const whose = field === 'address' && typeof email === 'string' ? email : null
-    if (isWhole || bare.test(text)) found.set(text, whose ?? text)
-    else for (const [each] of text.matchAll(address)) found.set(each, each)
+    if (isWhole || bare.test(text)) names.set(text, whose ?? text)
+    else for (const [each] of text.matchAll(address)) names.set(each, each)
     return text
   })
-  found.delete('')
-  return [...found].map(([name, whose]) => ({ name, whose }))
+  names.delete('')
+  return [...names].map(([name, whose]) => ({ name, whose }))
 }
 
 /** Returns the entry with a pseudonym in place of each name. */
@@ -46,14 +46,14 @@ export const holdsAddress = (text: string, one: string): boolean =>
 
 /** Returns the pseudonyms in an entry. */
 export function standsIn(entry: AuditEntry): ReadonlySet<string> {
-  const found = new Set<string>()
+  const pseudonyms = new Set<string>()
   mapped(entry, (text) =>
     replacePseudonyms(text, (stand) => {
-      found.add(stand)
+      pseudonyms.add(stand)
       return stand
     }),
   )
-  return found
+  return pseudonyms
 }
 
 /**

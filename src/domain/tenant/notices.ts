@@ -69,9 +69,9 @@ export type NoticeBook = {
 }
 
 const textsMax = 5
-const knownMax = 2_000
+const recentMax = 2_000
 /** A notification found again within this time counts as the same one. */
-const knownMs = 2 * 3_600_000
+const recentMs = 2 * 3_600_000
 const gatherMs = 5 * 60_000
 const betweenMs = 60 * 60_000
 const morning = 8
@@ -103,19 +103,19 @@ function gather(waiting: PendingNotices, fresh: readonly Notice[], at: number): 
 type Reader = { personId: string; settings: NoticeSettings }
 
 /**
- * Returns the record with the notifications found now. Kinds that a person has switched off are not stored for that
+ * Returns the record with the current notifications. Kinds that a person has switched off are not stored for that
  * person.
  */
 export function withPending(
   book: NoticeBook,
-  found: readonly Notice[],
+  current: readonly Notice[],
   readers: readonly Reader[],
   at: number,
 ): NoticeBook {
   const before = new Set(book.known.map(({ id }) => id))
-  const fresh = found.filter(({ id }) => !before.has(id))
-  const now = new Map(book.known.filter((one) => one.at + knownMs > at).map((one) => [one.id, one]))
-  for (const { id } of found) now.set(id, { id, at })
+  const fresh = current.filter(({ id }) => !before.has(id))
+  const now = new Map(book.known.filter((one) => one.at + recentMs > at).map((one) => [one.id, one]))
+  for (const { id } of current) now.set(id, { id, at })
   const people = readers.map(({ personId, settings }) => {
     const waiting = book.people.find((one) => one.personId === personId) ?? nobodyYet(personId)
     if (settings.pace === 'OFF') return { ...waiting, gathered: [], since: null }
@@ -125,7 +125,7 @@ export function withPending(
       at,
     )
   })
-  return { ...book, lookedAt: at, known: [...now.values()].toSorted((a, b) => a.at - b.at).slice(-knownMax), people }
+  return { ...book, lookedAt: at, known: [...now.values()].toSorted((a, b) => a.at - b.at).slice(-recentMax), people }
 }
 
 /** Returns the local day and hour. An unknown time zone counts as UTC. */
@@ -197,10 +197,10 @@ export const withDoubt = (book: NoticeBook, personId: string, at: number): Notic
 export const withSent = (book: NoticeBook, sent: PendingNotices, at: number): NoticeBook =>
   ofPerson(book, sent.personId, (one) => {
     const rest = one.gathered.flatMap((each) => {
-      const told = sent.gathered.find(({ kind }) => kind === each.kind)
-      if (!told) return [each]
-      const count = each.count - told.count
-      return count > 0 ? [{ ...each, count, texts: each.texts.slice(told.texts.length) }] : []
+      const emailed = sent.gathered.find(({ kind }) => kind === each.kind)
+      if (!emailed) return [each]
+      const count = each.count - emailed.count
+      return count > 0 ? [{ ...each, count, texts: each.texts.slice(emailed.texts.length) }] : []
     })
     return { ...one, gathered: rest, since: rest.length > 0 ? at : null, sentAt: at, writingUntil: 0, attempts: 0 }
   })

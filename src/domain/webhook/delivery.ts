@@ -187,8 +187,8 @@ export function afterAttempt(
   if (delayMs === undefined || isSample(delivery)) return { ...attempted, status: 'FAILED', dueAt: null }
   const usualMs = Math.round(delayMs * (1 - jitterShare + 2 * jitterShare * random))
   const asks = outcome.statusCode === 429 || outcome.statusCode === 503
-  const askedMs = asks ? Math.min(retryAfterMs ?? 0, retryAfterMaxMs) : 0
-  return { ...attempted, status: 'RETRYING', dueAt: endedAt + Math.max(usualMs, askedMs) }
+  const requestedMs = asks ? Math.min(retryAfterMs ?? 0, retryAfterMaxMs) : 0
+  return { ...attempted, status: 'RETRYING', dueAt: endedAt + Math.max(usualMs, requestedMs) }
 }
 
 /**

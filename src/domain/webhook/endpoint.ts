@@ -137,8 +137,8 @@ export function disabledByService(
   now: number,
 ): WebhookEndpoint {
   const { url, types, description, disablings = [] } = endpoint
-  const told = { at: now, reason, url, types, description, lastSuccessAt, lastFailureAt, isTold: false }
-  return { ...withDisabled(endpoint, reason, now), disablings: [...disablings, told].slice(-disablingsMax) }
+  const disabling = { at: now, reason, url, types, description, lastSuccessAt, lastFailureAt, isTold: false }
+  return { ...withDisabled(endpoint, reason, now), disablings: [...disablings, disabling].slice(-disablingsMax) }
 }
 
 /** Returns the latest disabling if it still applies and the members have not been e-mailed; null otherwise. */

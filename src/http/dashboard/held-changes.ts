@@ -104,7 +104,7 @@ async function putHold(ports: Ports, session: MemberSession, wish: typeof HoldRe
   const saved = await rewrite(
     ports.organizations,
     id,
-    (known) => known && { ...known, recipientHold: withHold(known.recipientHold, wanted, ports.now()) },
+    (current) => current && { ...current, recipientHold: withHold(current.recipientHold, wanted, ports.now()) },
   )
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
   return holdView(saved, ports.now())

@@ -37,10 +37,10 @@ export function incidentRoutes(ports: Ports) {
   }
 
   // Reads at most once a second, however many pages are open.
-  const known = aged(read, { now, forMs: freshMs, from: 'START' })
+  const cached = aged(read, { now, forMs: freshMs, from: 'START' })
 
   return new Elysia().use(memberSession(ports, everybody)).get('/incidents', async ({ session }) => ({
-    ...incidentsFor(tenantOf(session), await known.get()),
+    ...incidentsFor(tenantOf(session), await cached.get()),
     endpoints: (await ports.webhookEndpoints.ofOrganization(session.organization.id)).flatMap(disabledView),
   }))
 }

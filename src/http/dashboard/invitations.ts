@@ -91,10 +91,10 @@ async function issue(
   assureRoom(session.membership.members.length, others.filter((each) => isOpen(each, now())).length)
   if (send) await countEmail(ports, { ...session, to: invitation.email })
   await audited(ports, session, { ...act, target: invitation.email })
-  const { link, ...kept } = newInvitationLink(origin, now())
+  const { link, ...stored } = newInvitationLink(origin, now())
   // The latest sender vouches for the invitation.
   const by = { invitedBy: session.person.email, invitedById: session.person.id }
-  const saved = await invitations.save({ ...invitation, ...by, ...kept })
+  const saved = await invitations.save({ ...invitation, ...by, ...stored })
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
   const [name, organization] = [session.person.name, session.organization.name].map((each) => plainText(each, nameMax))
   await send?.({
@@ -116,8 +116,8 @@ async function invite(ports: Ports, session: MemberSession, wish: typeof InviteR
   const { role } = wish
   checkMayGrant(session, role)
   const email = wish.email.toLowerCase()
-  const known = await identity.findByEmail(email)
-  if (known && session.membership.members.some(({ personId }) => personId === known.id))
+  const invitee = await identity.findByEmail(email)
+  if (invitee && session.membership.members.some(({ personId }) => personId === invitee.id))
     throw new Refusal('ALREADY_MEMBER')
   const earlier = await invitations.ofOrganization(session.organization.id)
   const same = earlier.find((each) => each.email === email && isOpen(each, now()))
@@ -156,8 +156,8 @@ const adminRoutes = (ports: Ports) =>
   new Elysia()
     .use(memberSession(ports, admins))
     .get('/invitations', async ({ session }) => {
-      const found = await ports.invitations.ofOrganization(session.organization.id)
-      const waiting = found.filter(({ acceptedAt, withdrawnAt }) => acceptedAt === null && withdrawnAt === null)
+      const invitations = await ports.invitations.ofOrganization(session.organization.id)
+      const waiting = invitations.filter(({ acceptedAt, withdrawnAt }) => acceptedAt === null && withdrawnAt === null)
       return waiting.map((each) => viewOf(each, ports.now()))
     })
     .post(

@@ -114,8 +114,11 @@ export async function rewriteOwn(
   const saved = await rewrite(
     memberships,
     organization.id,
-    (known) =>
-      known && { ...known, members: known.members.map((one) => (one.personId === person.id ? change(one) : one)) },
+    (current) =>
+      current && {
+        ...current,
+        members: current.members.map((one) => (one.personId === person.id ? change(one) : one)),
+      },
   )
   const member = saved?.members.find(({ personId }) => personId === person.id)
   if (!member) throw new Refusal('CHANGED_MEANWHILE')

@@ -59,21 +59,21 @@ export const memberRoutes = (ports: Ports) => {
     assureRecent(ports, session)
     if (role) checkMayGrant(session, role)
     const given = { at: ports.now(), by: session.person.id }
-    const rewritten = (known: Membership): Membership => {
-      const members = known.members.flatMap((each): Member[] => {
+    const rewritten = (current: Membership): Membership => {
+      const members = current.members.flatMap((each): Member[] => {
         if (each.personId !== personId) return [each]
         return role ? [withRole(each, role, given)] : []
       })
-      return { ...known, members: withOwner(members) }
+      return { ...current, members: withOwner(members) }
     }
     rewritten(session.membership)
     await audited(ports, session, { verb, target: personId, details: { from: member.role, to: role } })
     const gone = role ? null : { personId, address: await traceOf(personId) }
-    const isSeen = (known: Membership) =>
-      [session.person.id, personId].every((id) => roleIn(known, id) === roleIn(session.membership, id))
-    const change = (known: Membership | null): Membership => {
-      if (!known || !isSeen(known)) throw new Refusal('CHANGED_MEANWHILE')
-      return gone ? withRemoved(rewritten(known), gone) : rewritten(known)
+    const isSeen = (current: Membership) =>
+      [session.person.id, personId].every((id) => roleIn(current, id) === roleIn(session.membership, id))
+    const change = (current: Membership | null): Membership => {
+      if (!current || !isSeen(current)) throw new Refusal('CHANGED_MEANWHILE')
+      return gone ? withRemoved(rewritten(current), gone) : rewritten(current)
     }
     // Members change their own settings at any time, which must not keep them from being removed.
     await rewrite(memberships, session.organization.id, change, { first: session.membership })
@@ -93,10 +93,10 @@ export const memberRoutes = (ports: Ports) => {
     })
     .post('/members/leave', async ({ session, set }) => {
       const { membership, person, organization } = session
-      const left = (known: Membership) => withOwner(known.members.filter(({ personId }) => personId !== person.id))
+      const left = (current: Membership) => withOwner(current.members.filter(({ personId }) => personId !== person.id))
       left(membership)
       await audited(ports, session, { verb: 'member.leave', target: person.id })
-      const leave = (known: Membership | null) => known && { ...known, members: left(known) }
+      const leave = (current: Membership | null) => current && { ...current, members: left(current) }
       await rewrite(memberships, organization.id, leave, { first: membership })
       set.status = 204
     })

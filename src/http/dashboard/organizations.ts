@@ -43,9 +43,9 @@ export type RegistrationView = { isOpen: boolean }
 
 async function organizationsOf(ports: Ports, signedIn: SignedIn): Promise<OwnOrganizationView[]> {
   const { person } = signedIn
-  const found = await visibleMemberships(ports, signedIn)
-  const all = await Promise.all(found.map(({ id }) => ports.organizations.load(id)))
-  return found
+  const memberships = await visibleMemberships(ports, signedIn)
+  const all = await Promise.all(memberships.map(({ id }) => ports.organizations.load(id)))
+  return memberships
     .flatMap(({ members }, n) => {
       const organization = all[n]
       const role = members.find(({ personId }) => personId === person.id)!.role
@@ -108,7 +108,7 @@ const renameRoute = (ports: Ports) =>
         details,
       })
       const name = body.name.trim() || organization.name
-      const saved = await rewrite(ports.organizations, organization.id, (known) => known && { ...known, name })
+      const saved = await rewrite(ports.organizations, organization.id, (current) => current && { ...current, name })
       if (!saved) throw new Refusal('CHANGED_MEANWHILE')
       return { ...viewOf(saved), role: session.role }
     },
@@ -130,7 +130,7 @@ const secondStepRoute = (ports: Ports) =>
       assureRecent(ports, session)
       const details = { from: session.organization.demandsSecondStep ?? false, to: demandsSecondStep }
       await audited(ports, session, { verb: 'organization.second_step', target: id, details })
-      const saved = await rewrite(ports.organizations, id, (known) => known && { ...known, demandsSecondStep })
+      const saved = await rewrite(ports.organizations, id, (current) => current && { ...current, demandsSecondStep })
       if (!saved) throw new Refusal('CHANGED_MEANWHILE')
       return { ...viewOf(saved), role: session.role }
     },

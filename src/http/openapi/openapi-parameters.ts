@@ -88,7 +88,7 @@ export const sharedParameters: Map<string, Json> = new Map([
  */
 function sharedParameter(parameter: Json, name: string | undefined): Json {
   if (name === undefined) return parameter
-  const known = sharedParameters.get(name) ?? parameter
-  sharedParameters.set(name, known)
-  return JSON.stringify(known) === JSON.stringify(parameter) ? parameterTo(name) : parameter
+  const registered = sharedParameters.get(name) ?? parameter
+  sharedParameters.set(name, registered)
+  return JSON.stringify(registered) === JSON.stringify(parameter) ? parameterTo(name) : parameter
 }

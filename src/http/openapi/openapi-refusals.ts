@@ -58,7 +58,9 @@ export function refusalsOf({ roles, query, isMutation, refusals: own }: Operatio
   ])
   const byStatus = Map.groupBy(codes, (code) => refusals[code][0])
   return Object.fromEntries(
-    [...byStatus].toSorted(([a], [b]) => a - b).map(([status, found]) => [status, sharedRefusal(status, found)]),
+    [...byStatus]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, sameStatus]) => [status, sharedRefusal(status, sameStatus)]),
   )
 }
 

@@ -55,11 +55,11 @@ export function fieldsOfView(view: unknown): { properties: Record<string, Json>;
   return { properties: Object.fromEntries(fields), required }
 }
 
-const known = new WeakMap<object, unknown>()
+const rawSchemas = new WeakMap<object, unknown>()
 
 function raw(view: unknown): unknown {
-  const schema = known.get(view as object) ?? (view as Convertible).toJsonSchema(options)
-  known.set(view as object, schema)
+  const schema = rawSchemas.get(view as object) ?? (view as Convertible).toJsonSchema(options)
+  rawSchemas.set(view as object, schema)
   return schema
 }
 
@@ -73,13 +73,13 @@ function tidied(schema: unknown, own: string | null): unknown {
   if (schema === null || typeof schema !== 'object') return schema
   const name = nameOf(schema)
   if (name !== undefined && name !== own && requestModels[name] !== own) return named(name, schema as Json)
-  const found: Json = {}
+  const result: Json = {}
   for (const [key, value] of Object.entries(unionOf(schema as Json)))
-    if (key === 'properties') found[key] = fieldsOf(value as Json, own)
+    if (key === 'properties') result[key] = fieldsOf(value as Json, own)
     // A request can have further fields, which are ignored, and a response can gain fields later.
     else if (key === 'additionalProperties' && value === false) continue
-    else if (key !== '$schema') found[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
-  return typed(found, own)
+    else if (key !== '$schema') result[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
+  return typed(result, own)
 }
 
 /** Returns a reference to a model, with the description and the examples of the field that holds it. */
@@ -88,17 +88,17 @@ function named(name: string, { description, examples }: Json): Json {
 }
 
 /** Returns the field without its description, if its model's description begins with it. */
-function withoutKnownDescription({ description, ...field }: Json): Json {
+function withoutModelDescription({ description, ...field }: Json): Json {
   const model = models[String(field['$ref']).split('/').at(-1)!]
-  const known = model === undefined ? '' : String((raw(model) as Json)['description'])
-  return description === undefined || known.startsWith(String(description)) ? field : { ...field, description }
+  const ofModel = model === undefined ? '' : String((raw(model) as Json)['description'])
+  return description === undefined || ofModel.startsWith(String(description)) ? field : { ...field, description }
 }
 
 /** Returns the examples of a field, unless they are those of its model. */
 function ownExamples(name: string, examples: unknown): Json {
-  const [known] = ((raw(models[name]) as Json)['examples'] as unknown[] | undefined) ?? []
+  const [ofModel] = ((raw(models[name]) as Json)['examples'] as unknown[] | undefined) ?? []
   const [first, ...more] = (examples as unknown[] | undefined) ?? []
-  return first === undefined || (more.length === 0 && first === known) ? {} : { examples }
+  return first === undefined || (more.length === 0 && first === ofModel) ? {} : { examples }
 }
 
 const fieldsOf = (properties: Json, own: string | null): Json =>
@@ -106,7 +106,7 @@ const fieldsOf = (properties: Json, own: string | null): Json =>
     Object.entries(properties).map(([name, property]) => {
       const kind = name === 'id' ? idsOfModels[own ?? ''] : idFields[name]
       const field = (kind ? idOf(kind, property as Json) : tidied(property, null)) as Json
-      return [name, withoutKnownDescription(own?.endsWith('Request') ? closedOf(field) : field)]
+      return [name, withoutModelDescription(own?.endsWith('Request') ? closedOf(field) : field)]
     }),
   )
 
@@ -179,13 +179,13 @@ function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
     return { ...shape, type: [only['type'], 'null'], ...rest }
   }
   const plain = options.map(({ $ref, ...option }) => ($ref === undefined ? option : { $ref }))
-  if (own !== 'Event') return { anyOf: plain, ...withoutKnown(plain, rest) }
+  if (own !== 'Event') return { anyOf: plain, ...withoutModelExamples(plain, rest) }
   const mapping = Object.fromEntries(plain.flatMap(({ $ref }) => typesOf(String($ref)).map((type) => [type, $ref])))
   return { oneOf: [...plain, refTo('OtherEvent')], discriminator: { propertyName: 'type', mapping }, ...rest }
 }
 
 /** Drops the examples of a nullable model that repeat those of the model. */
-function withoutKnown([model]: Json[], { examples, ...rest }: Json): Json {
+function withoutModelExamples([model]: Json[], { examples, ...rest }: Json): Json {
   const name = String(model?.['$ref']).split('/').at(-1)!
   return { ...rest, ...(name in models ? ownExamples(name, examples) : examples !== undefined && { examples }) }
 }

@@ -121,7 +121,7 @@ function streamExample(): string {
 const file = { schema: { type: 'string' }, example: '' } as const
 
 function answersOf({ answers, query, isMutation, isStream, fileTypes = [] }: OperationDocs): Json {
-  const found: Json = {}
+  const responses: Json = {}
   for (const [status, { view, rows, description, example, headers = [] }] of Object.entries(answers)) {
     const isList = rows !== undefined
     const extra = [
@@ -130,7 +130,7 @@ function answersOf({ answers, query, isMutation, isStream, fileTypes = [] }: Ope
       ...(isMutation ? ['idempotent-replayed' as const] : []),
     ]
     const schema = isList ? listSchema(rows) : view === null ? null : schemaOf(view)
-    found[status] = {
+    responses[status] = {
       description,
       ...(extra.length > 0 && { headers: headersOf(extra) }),
       ...((schema !== null || fileTypes.length > 0) && {
@@ -145,9 +145,9 @@ function answersOf({ answers, query, isMutation, isStream, fileTypes = [] }: Ope
       }),
       ...(isList && { 'x-envelope': envelopeSchema(rows, query) }),
     }
-    if (headers.includes('etag')) found['304'] = { $ref: '#/components/responses/NotModified' }
+    if (headers.includes('etag')) responses['304'] = { $ref: '#/components/responses/NotModified' }
   }
-  return found
+  return responses
 }
 
 type Rows = ListDocs['rows']

@@ -44,14 +44,14 @@ const catalog = (base: string) => ({
 /** Describes the service to programs that use no page. The texts are the same for every caller. */
 export function wellKnown({ serverUrl, ...introduced }: IntroductionFacts & { serverUrl: string | null }) {
   const base = serverUrl?.replace(/\/$/, '') ?? ''
-  const told = (text: string, type: string) => () =>
+  const textResponse = (text: string, type: string) => () =>
     new Response(text, {
       headers: { 'content-type': type, 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' },
     })
   const markdown = 'text/plain; charset=utf-8'
   const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
   return new Elysia({ name: 'well-known' })
-    .get('/llms.txt', told(llms(base), markdown), hidden)
-    .get('/llms-full.txt', told(`# Switchyard\n\n${introduction(introduced)}\n`, markdown), hidden)
-    .get('/.well-known/api-catalog', told(JSON.stringify(catalog(base)), linkset), hidden)
+    .get('/llms.txt', textResponse(llms(base), markdown), hidden)
+    .get('/llms-full.txt', textResponse(`# Switchyard\n\n${introduction(introduced)}\n`, markdown), hidden)
+    .get('/.well-known/api-catalog', textResponse(JSON.stringify(catalog(base)), linkset), hidden)
 }

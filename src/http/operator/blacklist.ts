@@ -138,10 +138,10 @@ async function removeEntry(
   assureSeen(blacklistEntry, version)
   const operationRequest = requestOf(caller, reason, set)
   await noteVerb(operator, caller, operationRequest, { verb: 'blacklist.delete', target: id, at: now() })
-  await rewrite(operator.blacklistEntries, id, (known) => {
-    if (!known || known.removedAt !== null) return null
-    assureSeen(known, version)
-    return { ...known, removedAt: now(), updatedAt: now() }
+  await rewrite(operator.blacklistEntries, id, (current) => {
+    if (!current || current.removedAt !== null) return null
+    assureSeen(current, version)
+    return { ...current, removedAt: now(), updatedAt: now() }
   })
   return { status: 204, view: null } as const
 }

@@ -157,7 +157,7 @@ export function operatorExecutions(
     path: string
     set: Parameters<typeof requestOf>[2]
   }
-  type Verb = (id: string, asked: ReturnType<typeof requestOf>) => Promise<Execution>
+  type Verb = (id: string, request: ReturnType<typeof requestOf>) => Promise<Execution>
 
   const act = <Body extends { reason: string }>(
     { params, caller, request, path, set }: Context,
@@ -185,7 +185,7 @@ export function operatorExecutions(
         act(
           context,
           body,
-          (id, asked) => operations.approve(id, amountOf(body.amountOutMin), asked, { seq: body.seq }),
+          (id, request) => operations.approve(id, amountOf(body.amountOutMin), request, { seq: body.seq }),
           (record) => approvedView(record, now()),
         ),
       approval,
@@ -198,13 +198,13 @@ export function operatorExecutions(
     .post(
       '/operator/executions/:id/redrive',
       async ({ body, ...context }) =>
-        act(context, body, (id, asked) => operations.redrive(id, body.intent, asked, seenIn(body)), redrivenView),
+        act(context, body, (id, request) => operations.redrive(id, body.intent, request, seenIn(body)), redrivenView),
       redriveExecutionDocs,
     )
     .post(
       '/operator/executions/:id/refund',
       async ({ body, ...context }) =>
-        act(context, body, (id, asked) => operations.redrive(id, 'REFUND', asked, seenIn(body)), redrivenView),
+        act(context, body, (id, request) => operations.redrive(id, 'REFUND', request, seenIn(body)), redrivenView),
       refundExecutionDocs,
     )
 }

@@ -140,12 +140,12 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
           const matched = await executionQueries.count(seenBy(seen, filter), jobMax + 1)
           if (matched > jobMax) throw new Refusal('LIMIT_REACHED', { message: `No more than ${jobMax} executions` })
           const id = newId('job_')
-          const asked = requestOf(caller, reason, set)
+          const operationRequest = requestOf(caller, reason, set)
           const details = { verb, filter: body.filter, intent: intent ?? null, seenAt: isoTime(seen), matched }
-          await noteVerb(operator, caller, asked, { verb: 'job.create', target: id, at, details })
+          await noteVerb(operator, caller, operationRequest, { verb: 'job.create', target: id, at, details })
           const work: JobWork =
             verb === 'retry' ? { verb, filter, seenAt: seen } : { verb, filter, intent: intent!, seenAt: seen }
-          await jobs.save(newJob(caller, { id, asked, work, matched, at }))
+          await jobs.save(newJob(caller, { id, asked: operationRequest, work, matched, at }))
           return { status: 202, view: { id, matched } }
         }),
       createJobDocs,

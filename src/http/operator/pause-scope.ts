@@ -20,12 +20,12 @@ type Viewer = Pick<Caller, 'tenant'>
  * Returns the stored form of a scope named in a path. Every scope except the caller's own organization belongs to the
  * platform.
  */
-export async function scopeOf(scope: string, caller: Caller, known: ScopePorts): Promise<PauseScope> {
+export async function scopeOf(scope: string, caller: Caller, ports: ScopePorts): Promise<PauseScope> {
   if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
-  const id = scope.startsWith(tenantMark) ? scope : storedScope(scope, known.providerNames)
-  if (id === null) throw new Refusal('VALIDATION_FAILED', { message: whyNoScope(scope, known.providerNames) })
+  const id = scope.startsWith(tenantMark) ? scope : storedScope(scope, ports.providerNames)
+  if (id === null) throw new Refusal('VALIDATION_FAILED', { message: whyNoScope(scope, ports.providerNames) })
   assurePlatform(caller)
-  if (id.startsWith(tenantMark) && !(await known.organizations.load(id.slice(tenantMark.length))))
+  if (id.startsWith(tenantMark) && !(await ports.organizations.load(id.slice(tenantMark.length))))
     throw new Refusal('VALIDATION_FAILED', { message: 'scope must name an existing organization' })
   return id
 }

@@ -112,11 +112,11 @@ async function putPause(ports: Ports, { caller, set }: ChangeContext, scope: str
   const operationRequest = requestOf(caller, reason, set)
   const details = { until: isoTimeOrNull(until) }
   await noteVerb(operator, caller, operationRequest, { verb: 'pause.put', target: id, at: now(), details })
-  const stored = await rewrite(operator.pauses, id, (known) => {
+  const stored = await rewrite(operator.pauses, id, (current) => {
     const at = now()
-    const since = pausedFrom(known && isInForce(known, at) ? known : null, at)
+    const since = pausedFrom(current && isInForce(current, at) ? current : null, at)
     const by = operationRequest.actor.id
-    return { id, version: known?.version ?? 0, reason, until, by, createdAt: since, updatedAt: at, resumedAt: null }
+    return { id, version: current?.version ?? 0, reason, until, by, createdAt: since, updatedAt: at, resumedAt: null }
   })
   return { status: 200, view: pauseView(stored!, caller) } as const
 }
@@ -133,10 +133,10 @@ async function endPause(
   assureSeen(shown, version)
   const operationRequest = requestOf(caller, reason, set)
   await noteVerb(operator, caller, operationRequest, { verb: 'pause.delete', target: id, at: now() })
-  await rewrite(operator.pauses, id, (known) => {
-    if (!known || !isInForce(known, now())) return null
-    assureSeen(known, version)
-    return { ...known, resumedAt: now(), updatedAt: now() }
+  await rewrite(operator.pauses, id, (current) => {
+    if (!current || !isInForce(current, now())) return null
+    assureSeen(current, version)
+    return { ...current, resumedAt: now(), updatedAt: now() }
   })
   return { status: 204, view: null } as const
 }

@@ -25,14 +25,14 @@ const freshMs = { PRICED: 30_000, REFUSED: 30_000, UNKNOWN: 10_000, PENDING: 0 }
 const staleMs = 120_000
 /** A page waits this long for an estimate. Its next update has the result. */
 const patienceMs = 2_000
-const keptMax = 2_000
+const estimatesMax = 2_000
 
 /**
  * Estimates deposits with the steps of a real one. Every open page polls every few seconds, so estimates are cached by
  * account, intent, token and amount, and `countPreview` limits them.
  */
-export function estimates({ preview, now, countPreview }: Ports): (asked: EstimateRequest) => Promise<Estimate> {
-  const lastEstimates = new BoundedMap<string, Last>(keptMax)
+export function estimates({ preview, now, countPreview }: Ports): (request: EstimateRequest) => Promise<Estimate> {
+  const lastEstimates = new BoundedMap<string, Last>(estimatesMax)
 
   async function made({ account, intent, token, amountRaw }: EstimateRequest): Promise<Estimate> {
     const { organizationId, userId, id } = account
@@ -51,15 +51,15 @@ export function estimates({ preview, now, countPreview }: Ports): (asked: Estima
     }
   }
 
-  return async (asked) => {
-    const { account, intent, token, amountRaw } = asked
+  return async (request) => {
+    const { account, intent, token, amountRaw } = request
     const key = [account.id, intent.version, token.chainId, token.address, amountRaw].join(' ')
     const last = lastEstimates.get(key)
     const ageMs = last ? now() - last.at : Number.POSITIVE_INFINITY
     if (last && (last.isRunning || ageMs < freshMs[last.estimate.kind])) return last.estimate
     const shown: Estimate = last && ageMs < staleMs ? last.estimate : { kind: 'PENDING' }
     lastEstimates.set(key, { at: last?.at ?? now(), estimate: shown, isRunning: true })
-    const making = made(asked).then((estimate) => {
+    const making = made(request).then((estimate) => {
       lastEstimates.set(key, { at: now(), estimate, isRunning: false })
       return estimate
     })

@@ -81,7 +81,7 @@ export function payHtml(
   )
   const none = choices.some(({ isChosen }) => isChosen) ? '' : '<option value="" selected>Choose one</option>'
   const rows = terms.map(([what, text]) => `<div><dt>${safe(what)}</dt><dd>${safe(text)}</dd></div>`)
-  const told = deposits.map((one) => `<li>${payerHtml(one)}</li>`)
+  const items = deposits.map((one) => `<li>${payerHtml(one)}</li>`)
   const chips = networks.map(
     ({ href, label, isChosen }) =>
       `<a class="chip" href="${safe(href)}"${isChosen ? ' aria-current="true"' : ''}>${safe(label)}</a>`,
@@ -99,7 +99,7 @@ export function payHtml(
 <button>Show</button></form>
 <div id="terms"><dl>${rows.join('')}</dl>${notices.map((one) => `<p class="sub">${safe(one)}</p>`).join('')}</div></section>
 <section aria-labelledby="status"><h2 id="status">What has arrived</h2>
-<div id="state" aria-live="polite">${told.length > 0 ? `<ul>${told.join('')}</ul>` : nothing}</div></section>
+<div id="state" aria-live="polite">${items.length > 0 ? `<ul>${items.join('')}</ul>` : nothing}</div></section>
 <p class="sub">This link works until ${safe(until)}.</p>`
   return documentOf({ ...page, title: `Pay ${page.name}`, nonce, main, isLive: true })
 }

@@ -73,9 +73,9 @@ const assetOfToken = ({ chainId, address }: Token): string => `${chainId}:${addr
  * Returns the requested token; without a request, the first that is currently delivered. A token that is not accepted
  * is never replaced by another.
  */
-function chosenOf(accepts: readonly Accepted[], asked: string | null): Accepted | undefined {
-  if (asked === null) return accepts.find(({ acceptsDeposits }) => acceptsDeposits) ?? accepts[0]
-  return accepts.find((one) => assetOf(one).toLowerCase() === asked.toLowerCase())
+function chosenOf(accepts: readonly Accepted[], requested: string | null): Accepted | undefined {
+  if (requested === null) return accepts.find(({ acceptsDeposits }) => acceptsDeposits) ?? accepts[0]
+  return accepts.find((one) => assetOf(one).toLowerCase() === requested.toLowerCase())
 }
 
 /** What a page shows. */
@@ -95,7 +95,7 @@ async function pageOf(ports: PagePorts, { link, page, query }: PayRequest): Prom
   const account = await ports.accounts.load(link.account)
   if (!account) return null
   const { organizationId, userId } = account
-  const [intent, figures, context, found] = await Promise.all([
+  const [intent, figures, context, deposits] = await Promise.all([
     ports.intents.load(account.id),
     ports.figures(),
     ports.viewContextFor({ tenant: organizationId }),
@@ -105,8 +105,8 @@ async function pageOf(ports: PagePorts, { link, page, query }: PayRequest): Prom
     ),
   ])
   const aboutRecipient = intent ? await ports.recipientNotices(intent) : []
-  const known = { tokens: ports.tokens, figures, sponsoredGas: false, aboutRecipient }
-  const view = depositAddressView(account, intent, known)
+  const addressContext = { tokens: ports.tokens, figures, sponsoredGas: false, aboutRecipient }
+  const view = depositAddressView(account, intent, addressContext)
   const chosen = chosenOf(view.accepts, query.get('asset'))
   const amount = (query.get('amount') ?? '').trim().slice(0, 40)
   const raw = chosen ? typedAmount(amount, chosen.fromTokenDecimals) : null
@@ -121,7 +121,7 @@ async function pageOf(ports: PagePorts, { link, page, query }: PayRequest): Prom
     address: view.depositAddress,
     code:
       chosen && warnings.length === 0
-        ? codeOf(view.depositAddress, chosen, { raw, isAsked: query.has('asset') || amount !== '' })
+        ? codeOf(view.depositAddress, chosen, { raw, isRequested: query.has('asset') || amount !== '' })
         : null,
     goesTo: view.hasIntent
       ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).name}.`
@@ -136,7 +136,7 @@ async function pageOf(ports: PagePorts, { link, page, query }: PayRequest): Prom
       ...(chosen ? noticesOf(chosen, amount, raw) : []),
       ...view.notices.filter((notice) => isNoticeVisible(notice, chosen)),
     ],
-    deposits: found.map((one) => payerTextOf(one, context, page.name)),
+    deposits: deposits.map((one) => payerTextOf(one, context, page.name)),
     until: sentenceTime(link.expiresAt),
   }
 }
@@ -148,11 +148,11 @@ async function answerOf(
   depositId: string,
   name: string,
 ): Promise<PayerAnswer | null> {
-  const [found, context] = await Promise.all([
+  const [deposit, context] = await Promise.all([
     depositQueries.find({ organizationId }, depositId),
     viewContextFor({ tenant: organizationId }),
   ])
-  return (found?.execution ?? found?.sighting)?.userId === userId ? payerAnswerOf(found!, context, name) : null
+  return (deposit?.execution ?? deposit?.sighting)?.userId === userId ? payerAnswerOf(deposit!, context, name) : null
 }
 
 /**
@@ -187,7 +187,7 @@ function choicesOf(
 function codeOf(
   address: string,
   chosen: Accepted,
-  { raw, isAsked }: { raw: bigint | null; isAsked: boolean },
+  { raw, isRequested }: { raw: bigint | null; isRequested: boolean },
 ): PayPage['code'] {
   const uri = withAmount(chosen, raw)
   const common = {
@@ -195,7 +195,7 @@ function codeOf(
     only: labelOf(chosen),
     amount: raw === null ? null : formatUnits(raw, chosen.fromTokenDecimals),
   }
-  if (!isAsked) return { text: address, label: 'QR code of the address', ...common }
+  if (!isRequested) return { text: address, label: 'QR code of the address', ...common }
   return { text: uri, label: `QR code to send ${labelOf(chosen)} by a wallet`, ...common }
 }
 

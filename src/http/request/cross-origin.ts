@@ -15,7 +15,7 @@ const exposed = [
 ].join(', ')
 const accepted = 'content-type, x-api-key, x-request-id, idempotency-key, if-none-match, last-event-id'
 const methods = 'GET, POST, PUT, PATCH, DELETE'
-const keptSeconds = '600'
+const cachedSeconds = '600'
 
 type Exchange = { request: Request; set: ExchangeState }
 
@@ -49,7 +49,7 @@ export function crossOrigin(origins: readonly string[], prefix: string) {
           Object.assign(set.headers, {
             'access-control-allow-methods': methods,
             'access-control-allow-headers': accepted,
-            'access-control-max-age': keptSeconds,
+            'access-control-max-age': cachedSeconds,
           })
         set.status = 204
       },

@@ -9,7 +9,7 @@ export function answer({ request, set }: Exchange, view: unknown, cacheControl =
   const etag = `W/"${(Bun.hash(body) as bigint).toString(16).padStart(16, '0')}"`
   set.headers['etag'] = etag
   set.headers['cache-control'] = cacheControl
-  if (isKnown(request.headers.get('if-none-match'), etag)) {
+  if (isCurrent(request.headers.get('if-none-match'), etag)) {
     set.status = 304
     delete set.headers['content-type'] // there is no body
     return new Response(null, { status: 304 })
@@ -18,9 +18,9 @@ export function answer({ request, set }: Exchange, view: unknown, cacheControl =
   return body
 }
 
-function isKnown(known: string | null, etag: string): boolean {
-  if (known === null) return false
-  if (known === etag || known.trim() === '*') return true
+function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   const opaque = etag.slice(2)
-  return known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque)
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque)
 }

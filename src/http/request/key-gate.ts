@@ -77,7 +77,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
   }
 
   /** Returns the caller. An open stream is checked by its own reader's address, also if ranges are added later. */
-  function knownCaller(owned: KeyWithOrganization, request: Request): Caller {
+  function cachedCaller(owned: KeyWithOrganization, request: Request): Caller {
     const caller = callers.get(owned) ?? callerOf(owned)
     callers.set(owned, caller)
     const address = addressOf(request)
@@ -106,11 +106,11 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
       countIn(key.id, rateClass ?? (call.request.method === 'GET' ? 'R' : 'W'), rates, call.set.headers)
       if (!roles.includes(key.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
       noteUse(key)
-      return knownCaller(owned, call.request)
+      return cachedCaller(owned, call.request)
     }
     // The checksum of a key is verified only if the key is not cached, and before any store is queried.
-    const found = find(apiKeyDigest(text), () => isApiKeyText(text, isSandbox))
-    return found instanceof Promise ? found.then(enter) : enter(found)
+    const result = find(apiKeyDigest(text), () => isApiKeyText(text, isSandbox))
+    return result instanceof Promise ? result.then(enter) : enter(result)
   }
 }
 
@@ -124,10 +124,10 @@ type LoadKey = (digest: string) => Promise<KeyWithOrganization | null>
  */
 const staleMs = 350
 const ageMaxMs = 700
-const knownMax = 20_000
+const cachedMax = 20_000
 const unknownMax = 2_000
 
-type Entry = { owned: KeyWithOrganization | null; askedAt: number }
+type Entry = { owned: KeyWithOrganization | null; requestedAt: number }
 
 /**
  * Caches keys by digest. A hit is synchronous, and a miss is loaded once however many callers wait for it. Ages count
@@ -135,32 +135,32 @@ type Entry = { owned: KeyWithOrganization | null; askedAt: number }
  * small cache, so a flood of them evicts no valid key.
  */
 export function keyCache(load: LoadKey, now: () => number) {
-  const entries = new BoundedMap<string, Entry>(knownMax)
+  const entries = new BoundedMap<string, Entry>(cachedMax)
   const unknown = new BoundedMap<string, Entry>(unknownMax)
   const asking = new Map<string, Promise<KeyWithOrganization | null>>()
 
   function ask(digest: string): Promise<KeyWithOrganization | null> {
     const running = asking.get(digest)
     if (running) return running
-    const askedAt = now()
-    const asked = load(digest)
+    const requestedAt = now()
+    const loading = load(digest)
       .then((owned) => {
         entries.delete(digest)
         unknown.delete(digest)
         const place = owned ? entries : unknown
-        place.set(digest, { owned, askedAt })
+        place.set(digest, { owned, requestedAt })
         return owned
       })
       .finally(() => asking.delete(digest))
-    asking.set(digest, asked)
-    return asked
+    asking.set(digest, loading)
+    return loading
   }
 
   /** @param canBe Called before a digest that is not cached is loaded. False returns null without loading. */
   return (digest: string, canBe = () => true): KeyWithOrganization | null | Promise<KeyWithOrganization | null> => {
     const entry = entries.get(digest) ?? unknown.get(digest)
     if (!entry && !canBe()) return null
-    const age = entry ? now() - entry.askedAt : Number.POSITIVE_INFINITY
+    const age = entry ? now() - entry.requestedAt : Number.POSITIVE_INFINITY
     if (age >= ageMaxMs) return ask(digest)
     // If this refresh fails, the first caller after the entry's expiry gets the error.
     if (age >= staleMs && !asking.has(digest)) ask(digest).catch(() => {})

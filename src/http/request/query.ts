@@ -56,10 +56,10 @@ const unknownParameter = (name: string) =>
 const names = new WeakMap<object, Set<string>>()
 
 function namesOf(schema: object): Set<string> {
-  const known = names.get(schema)
-  if (known) return known
+  const cached = names.get(schema)
+  if (cached) return cached
   const { props } = schema as { props: { key: string }[] }
-  const found = new Set(props.map(({ key }) => key))
-  names.set(schema, found)
-  return found
+  const keys = new Set(props.map(({ key }) => key))
+  names.set(schema, keys)
+  return keys
 }

@@ -9,7 +9,7 @@ type RequestSpan = {
 }
 export type RequestSpans = { request(carrier: Carrier): RequestSpan }
 
-type Serve = (...asked: unknown[]) => unknown
+type Serve = (...args: unknown[]) => unknown
 
 /** Paths without traces, because monitors request them every few seconds. */
 const probes = ['/metrics', '/ready', '/api/health']

@@ -17,8 +17,8 @@ export function strangers(addressOf: AddressOf, limit: { points: number; duratio
     /** Refuses a network that has exhausted its limit, before its request costs anything. */
     async assureFew(request: Request): Promise<void> {
       const network = networkFrom(request)
-      const known = network === null ? null : await refused.get(network)
-      if (known && known.consumedPoints >= limit.points) throw tooMany()
+      const counter = network === null ? null : await refused.get(network)
+      if (counter && counter.consumedPoints >= limit.points) throw tooMany()
     },
     /** Refuses a request and counts it. Above the limit, the response states when the network may retry. */
     async refuse(request: Request, code: RefusalCode): Promise<never> {

@@ -50,9 +50,9 @@ export function accountProof({ accounts, factory, chains }: AccountProofPorts, g
 
   async function isDeployed(id: ChainId, address: AddressText): Promise<boolean> {
     if (seen.has(`${id} ${address}`)) return true
-    const found = await chains[id].isDeployed(address)
-    if (found) seen.add(`${id} ${address}`)
-    return found
+    const isFound = await chains[id].isDeployed(address)
+    if (isFound) seen.add(`${id} ${address}`)
+    return isFound
   }
 
   const initCode = accountInitCode(factory.implementation).toLowerCase() as `0x${string}`

@@ -29,7 +29,7 @@ type Checked = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'tar
 /** Longest wait for a chain in a request that stores an intent. */
 const chainWaitMs = 2_000
 
-const knownMax = 20_000
+const checkedMax = 20_000
 
 /** Every refusal of a well-formed target that cannot work. */
 export const targetRefusals = [
@@ -58,7 +58,7 @@ const refused = (code: (typeof targetRefusals | typeof refundRefusals)[number], 
  */
 export function targetCheck({ intents, blacklist, tokens, unspendable, payable, hasCode }: TargetPorts) {
   /** Addresses with a contract. Contracts rarely disappear, and if one does, its route fails without harm. */
-  const checked = new BoundedMap<string, true>(knownMax)
+  const checked = new BoundedMap<string, true>(checkedMax)
 
   /** Null if the chain does not respond: that is no reason to refuse an intent. */
   async function isContract(chainId: ChainId, address: Address): Promise<boolean | null> {

@@ -48,7 +48,7 @@ export const CoverageView = view({
 type SourceCoverage = { lastSeenAt: number | null; first24h: number; missed24h: number }
 
 const dayMs = 86_400_000
-const keptMs = 10_000
+const cachedMs = 10_000
 /** The figures cover this many of the newest deposits. */
 const depositsMax = 5_000
 const pageMax = 500
@@ -104,7 +104,7 @@ async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string |
 /** Proof that no block was missed (extensions 10.3). */
 export function coverage(ports: CoveragePorts, gate: Gate, prefix: string) {
   const readBy = (tenant: string | null) => readSeen(ports, tenant)
-  const seenBy = aged(readBy, { now: ports.now, forMs: keptMs, from: 'START' })
+  const seenBy = aged(readBy, { now: ports.now, forMs: cachedMs, from: 'START' })
 
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
     '/coverage',

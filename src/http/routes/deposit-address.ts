@@ -36,8 +36,8 @@ export const depositAddress = (
       const intent = await intents.load(account.id)
       const { sponsoredGas } = caller.terms
       const [now, aboutRecipient] = await Promise.all([figures(), intent ? recipientNotices(intent) : []])
-      const known = { tokens, figures: now, sponsoredGas, aboutRecipient }
-      return answer({ request, set }, depositAddressView(account, intent, known))
+      const addressContext = { tokens, figures: now, sponsoredGas, aboutRecipient }
+      return answer({ request, set }, depositAddressView(account, intent, addressContext))
     },
     {
       params: UserParams,

@@ -148,18 +148,18 @@ async function putIntent(
 ): Promise<Answer> {
   const { organization } = caller
   const { accounts, intents, users } = ports
-  const known = await users.find(organization, target.userId)
-  const stored = known && (await intents.load(known))
+  const existingId = await users.find(organization, target.userId)
+  const stored = existingId && (await intents.load(existingId))
   if (!stored) await checkQuota(ports, organization)
   const { userId, targetChainId: canonicalChainId } = target
-  const id = known ?? users.addressOf(organization, userId)
+  const id = existingId ?? users.addressOf(organization, userId)
   const owner = { id, organizationId: organization.id }
   const [next] = await Promise.all([accounts.load(target.targetAddress), ports.checkTarget.all(target, owner)])
-  if (!known) {
+  if (!existingId) {
     await note(ports, caller, by, id, null, target)
     await users.provision({ organization, userId, canonicalChainId, label: null })
   }
-  const save = (alone: Alone) => saveIntent(ports, caller, by, { id, target, stored, isNoted: !known, alone })
+  const save = (alone: Alone) => saveIntent(ports, caller, by, { id, target, stored, isNoted: !existingId, alone })
   if (next?.organizationId !== organization.id) return save(ports.alone)
   return ports.alone(owner, async () => {
     await ports.checkTarget.round(target, owner)

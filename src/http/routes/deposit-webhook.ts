@@ -102,13 +102,13 @@ function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPoin
   }
 }
 
-async function publishInTime(pointers: DepositWebhookPorts['pointers'], found: Pointer[]): Promise<void> {
+async function publishInTime(pointers: DepositWebhookPorts['pointers'], received: Pointer[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('The stream took too long')), publishMaxMs)
   })
   try {
-    await Promise.race([pointers.publish(found), late])
+    await Promise.race([pointers.publish(received), late])
   } catch (cause) {
     throw new Refusal('STORE_UNAVAILABLE', { cause })
   } finally {

@@ -27,8 +27,8 @@ export type HoldPorts = {
 }
 
 /** Returns the whole requested target: fields that the request leaves out stay the same. */
-const wholeOf = ({ refundAddress: known }: DepositIntent, target: Target): HeldTarget => {
-  const { targetChainId, targetTokenAddress, targetAddress, refundAddress = known } = target
+const wholeOf = ({ refundAddress: stored }: DepositIntent, target: Target): HeldTarget => {
+  const { targetChainId, targetTokenAddress, targetAddress, refundAddress = stored } = target
   return { targetChainId, targetTokenAddress, targetAddress, refundAddress }
 }
 
@@ -50,21 +50,21 @@ export async function isHeldBack(
   caller: Caller,
   by: ReturnType<typeof authorOf>,
   intent: DepositIntent,
-  asked: Target,
+  requested: Target,
 ): Promise<boolean> {
-  const target = wholeOf(intent, asked)
-  const isKept = (known: HeldChange) =>
-    isAbout(seals, known, intent) && (known.state === 'APPLYING' || isFor(known, target))
+  const target = wholeOf(intent, requested)
+  const isAlreadyPending = (pending: HeldChange) =>
+    isAbout(seals, pending, intent) && (pending.state === 'APPLYING' || isFor(pending, target))
   // A process's cached organization might be older than the safeguard.
   const organization = await organizations.load(caller.organization.id)
   const hold = holdAt(organization?.recipientHold, now())
   if (!hold) return false
-  const known = await heldChanges.load(intent.id)
-  if (known && isAbout(seals, known, intent) && isDue(seals, known, now())) {
-    await applyHeldChange({ heldChanges, intents, accounts, alone, auditLog: operator.auditLog, seals, now }, known)
+  const pending = await heldChanges.load(intent.id)
+  if (pending && isAbout(seals, pending, intent) && isDue(seals, pending, now())) {
+    await applyHeldChange({ heldChanges, intents, accounts, alone, auditLog: operator.auditLog, seals, now }, pending)
     return true
   }
-  if (known && isKept(known)) throw new Refusal('CHANGE_HELD', { message: sentence(known) })
+  if (pending && isAlreadyPending(pending)) throw new Refusal('CHANGE_HELD', { message: sentence(pending) })
   const at = now()
   const { id, organizationId, userId, version: of } = intent
   const whose = { id, organizationId, userId, of, askedBy: by.actor, personId: caller.personId }
@@ -73,12 +73,18 @@ export async function isHeldBack(
   await noteVerb(operator, caller, by, { verb: 'intent.hold_change', target: id, at, details })
   const held = await rewrite(heldChanges, id, (other) => {
     // An identical concurrent request was first, and its time stays.
-    if (other && isKept(other)) return null
+    if (other && isAlreadyPending(other)) return null
     // The id of a change's event is made of its account and its time, so two changes of one account need different
     // times.
-    const askedAt = Math.max(at, (other?.askedAt ?? 0) + 1)
-    const asked = { ...whose, target, askedAt, from: effectiveAt(hold, askedAt), version: other?.version ?? 0 }
-    return sealedChange(seals, { ...asked, state: 'WAITING', seal: null })
+    const requestedAt = Math.max(at, (other?.askedAt ?? 0) + 1)
+    const request = {
+      ...whose,
+      target,
+      askedAt: requestedAt,
+      from: effectiveAt(hold, requestedAt),
+      version: other?.version ?? 0,
+    }
+    return sealedChange(seals, { ...request, state: 'WAITING', seal: null })
   })
   throw new Refusal('CHANGE_HELD', { message: sentence(held!) })
 }

@@ -14,18 +14,18 @@ type Ports = { seals: Seals; noteBug: NoteBug }
 export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: IntentRequest, ports: Ports) =>
   sealedForSaving(ports.seals, {
     ...newIntent(id, target, caller, at),
-    ...(stored && keptOf(stored, ports)),
+    ...(stored && retainedOf(stored, ports)),
     ...target,
     changedBy: by,
   })
 
 /**
  * Returns the fields of the stored intent that a change keeps. Without a valid seal, no integrator wrote the stored
- * intent. Then only its version, its creation time and its key are kept, and the incident is reported.
+ * intent. Then only its version, its creation time and its key stay, and the incident is reported.
  */
-function keptOf(stored: DepositIntent, { seals, noteBug }: Ports): Partial<DepositIntent> {
-  const { updatedAt: _, ...kept } = stored
-  if (isSealed(seals, stored)) return kept
+function retainedOf(stored: DepositIntent, { seals, noteBug }: Ports): Partial<DepositIntent> {
+  const { updatedAt: _, ...retained } = stored
+  if (isSealed(seals, stored)) return retained
   noteBug(new Error(`The stored intent of ${stored.id} carries no seal of ours`), { requestId: '', route: 'intents' })
   return { version: stored.version, createdAt: stored.createdAt, apiKeyId: stored.apiKeyId }
 }

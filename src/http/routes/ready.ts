@@ -27,12 +27,12 @@ export function ready({ checks, degrading = {}, isDraining }: Readiness, now: ()
   return new Elysia().get(
     '/ready',
     async ({ set }) => {
-      const found = await look.get()
-      const isReady = names.every((name, n) => found[n] || !(name in checks)) && !isDraining()
+      const results = await look.get()
+      const isReady = names.every((name, n) => results[n] || !(name in checks)) && !isDraining()
       set.status = isReady ? 200 : 503
       set.headers['cache-control'] = 'no-store'
-      const states = Object.fromEntries(names.map((name, n) => [name, found[n] ? 'ok' : 'down']))
-      const well = found.every(Boolean) ? 'ready' : 'degraded'
+      const states = Object.fromEntries(names.map((name, n) => [name, results[n] ? 'ok' : 'down']))
+      const well = results.every(Boolean) ? 'ready' : 'degraded'
       return { status: isReady ? well : isDraining() ? 'draining' : 'unavailable', checks: states }
     },
     hidden,

@@ -9,13 +9,13 @@ import type { TargetPorts } from './check-target'
 type Ports = { accounts: Pick<Accounts, 'load'>; hasCode: TargetPorts['hasCode']; now: () => number }
 type Payees = Pick<DepositIntent, 'targetChainId' | 'targetAddress' | 'refundAddress'>
 type Recipient = { address: Address; chainIds: readonly ChainId[] }
-type Found = { notices: string[]; isKnown: boolean }
+type Lookup = { notices: string[]; isCertain: boolean }
 /** Returns the notices about an intent's recipient and its refund address. */
 export type RecipientNotices = (intent: Payees) => Promise<string[]>
 
 const chainWaitMs = 2_000
-const knownMax = 20_000
-const keptMs = 10 * 60_000
+const cachedMax = 20_000
+const cachedMs = 10 * 60_000
 /** Chains that did not respond are not queried again at each request. */
 const unknownMs = 60_000
 
@@ -34,29 +34,29 @@ export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNo
       ]),
     ).catch(() => null)
 
-  async function noticesOf({ address, chainIds: paidOn }: Recipient): Promise<Found> {
+  async function noticesOf({ address, chainIds: paidOn }: Recipient): Promise<Lookup> {
     // The registry deploys our accounts at the same address on every chain, when they are first used there.
-    if (await accounts.load(address)) return { notices: [], isKnown: true }
+    if (await accounts.load(address)) return { notices: [], isCertain: true }
     const here = await Promise.all(paidOn.map((id) => isContract(id, address)))
     const missing = paidOn.filter((_, n) => here[n] === false)
-    if (missing.length === 0) return { notices: [], isKnown: !here.includes(null) }
+    if (missing.length === 0) return { notices: [], isCertain: !here.includes(null) }
     const others = chainIds.filter((id) => !paidOn.includes(id))
-    const found = await Promise.all(others.map((id) => isContract(id, address)))
-    const there = [...paidOn, ...others].find((_, n) => [...here, ...found][n])
-    const isKnown = !here.includes(null) && (there !== undefined || !found.includes(null))
-    if (there === undefined) return { notices: [], isKnown }
-    return { notices: [noContract(paidOn.length > 1 ? 'refund address' : 'recipient', missing, there)], isKnown }
+    const elsewhere = await Promise.all(others.map((id) => isContract(id, address)))
+    const there = [...paidOn, ...others].find((_, n) => [...here, ...elsewhere][n])
+    const isCertain = !here.includes(null) && (there !== undefined || !elsewhere.includes(null))
+    if (there === undefined) return { notices: [], isCertain }
+    return { notices: [noContract(paidOn.length > 1 ? 'refund address' : 'recipient', missing, there)], isCertain }
   }
 
   const all = aged(noticesOf, {
-    ...{ now, forMs: ({ isKnown }) => (isKnown ? keptMs : unknownMs), from: 'END', most: knownMax },
+    ...{ now, forMs: ({ isCertain }) => (isCertain ? cachedMs : unknownMs), from: 'END', most: cachedMax },
     keyOf: ({ address, chainIds: paidOn }) => `${paidOn.join()}:${address}`,
   })
   return async ({ targetChainId, targetAddress, refundAddress = null }) => {
     const paid = { address: targetAddress, chainIds: [targetChainId] }
     const refunded = refundAddress === null ? [] : [{ address: refundAddress, chainIds }]
-    const found = await Promise.all([paid, ...refunded].map((recipient) => all.get(recipient)))
-    return found.flatMap(({ notices }) => notices)
+    const results = await Promise.all([paid, ...refunded].map((recipient) => all.get(recipient)))
+    return results.flatMap(({ notices }) => notices)
   }
 }
 

@@ -116,8 +116,8 @@ async function ofUser(ports: SearchPorts, scope: Scope, typed: string): SearchRe
   const users = unique([...begun.flat(), ...containing]).toSorted((a, b) => rankOf(b, lower) - rankOf(a, lower))
   const exact = users.flatMap(({ userId }) => (userId.toLowerCase() === lower ? [userId] : []))
   const ids = [...new Set([...spellings, ...exact])]
-  const found = await Promise.all(ids.map((userId) => deposits({ userId })))
-  return { users: users.slice(0, usersMax), deposits: found.flat() }
+  const matches = await Promise.all(ids.map((userId) => deposits({ userId })))
+  return { users: users.slice(0, usersMax), deposits: matches.flat() }
 }
 /** Ranks matches: the text itself, then ids that begin with it, then ids with a word that begins with it. */
 const rankOf = ({ userId }: Account, lower: string): number =>
@@ -158,8 +158,8 @@ export const search = (ports: SearchPorts, gate: Gate, prefix: string) =>
       const { q, limit } = readQuery(request, Query, true)
       const sought = soughtIn(q)
       const scope = { organizationId: caller.tenant, limit }
-      const found = merged(await find(ports, scope, sought, q.trim()), limit)
-      return answer({ request, set }, searchView(sought, found, await ports.viewContextFor(caller)))
+      const matches = merged(await find(ports, scope, sought, q.trim()), limit)
+      return answer({ request, set }, searchView(sought, matches, await ports.viewContextFor(caller)))
     },
     searchDocs,
   )

@@ -75,8 +75,8 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
     async ({ body, caller, set }) => {
       set.headers['cache-control'] = 'no-store'
       const { organization } = caller
-      const known = await ports.users.find(organization, body.userId)
-      const stored = known && (await ports.intents.load(known))
+      const existing = await ports.users.find(organization, body.userId)
+      const stored = existing && (await ports.intents.load(existing))
       const intent = targetOf(body, stored, caller)
       const token = ports.tokens.findBySymbol(body.fromChainId, body.fromTokenSymbol)
       if (!token)
@@ -84,7 +84,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
           message: 'fromTokenSymbol must be the symbol of a token on the source chain',
         })
       await checkQuota(ports, organization)
-      const account = known ?? addressOf(caller, body.userId, ports.factory)
+      const account = existing ?? addressOf(caller, body.userId, ports.factory)
       // A stored target was checked when it was stored. If it has become invalid since, the simulated status shows it.
       if (isOverridden(body)) await ports.checkTarget.all(intent, { id: account, organizationId: organization.id })
       const deposit = simulatedExecution(body, token, account, organization.id, ports.now())
@@ -132,7 +132,7 @@ export function simulatedExecution(
   at: number,
 ): Execution {
   const id = `${chainId}:simulation:${crypto.randomUUID()}`
-  const found = {
+  const deposit = {
     lane: laneId(account, chainId, address),
     account,
     chainId,
@@ -147,7 +147,7 @@ export function simulatedExecution(
     detectedBy: [],
     detectedAt: at,
   }
-  return newExecution({ id, organizationId, userId, deposit: found, machineVersion: '1' }, at)
+  return newExecution({ id, organizationId, userId, deposit, machineVersion: '1' }, at)
 }
 
 const waitsForWorth =

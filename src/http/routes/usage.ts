@@ -83,9 +83,10 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
   async function subjectOf({ organization, tenant }: Caller, named: string | undefined) {
     if (named === undefined) return { organization, tenant }
     assurePlatform({ tenant })
-    const found = await ports.organizations.load(named)
-    if (!found) throw new Refusal('VALIDATION_FAILED', { message: 'organizationId must name an existing organization' })
-    return { organization: found, tenant: found.id }
+    const subject = await ports.organizations.load(named)
+    if (!subject)
+      throw new Refusal('VALIDATION_FAILED', { message: 'organizationId must name an existing organization' })
+    return { organization: subject, tenant: subject.id }
   }
 
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
@@ -95,8 +96,8 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
       const { from, to } = spanOf(span, now())
       const { organization, tenant } = await subjectOf(caller, organizationId)
       const own = tenant === null ? null : await apiKeys.ofOrganization(tenant)
-      const isAsked = (id: string) => apiKeyId === undefined || id === apiKeyId
-      const keyIds = own ? own.map(({ id }) => id).filter(isAsked) : apiKeyId === undefined ? null : [apiKeyId]
+      const isRequested = (id: string) => apiKeyId === undefined || id === apiKeyId
+      const keyIds = own ? own.map(({ id }) => id).filter(isRequested) : apiKeyId === undefined ? null : [apiKeyId]
       const [rows, deposits, requests, used] = await Promise.all([
         ports.usage.rows(tenant, from, to, apiKeyId),
         ports.usage.deposits(tenant, from, to, apiKeyId),

@@ -22,12 +22,12 @@ type UserPorts = {
 
 type UserRequest = { organization: Organization; userId: string; canonicalChainId: ChainId; label: string | null }
 
-const knownMax = 50_000
+const cachedMax = 50_000
 
 /** The users of organizations, and their accounts. */
 export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
   /** Addresses of users with an account. Accounts are never deleted, so the store is not queried again. */
-  const addresses = new BoundedMap<string, Address>(knownMax)
+  const addresses = new BoundedMap<string, Address>(cachedMax)
   const keyOf = (organizationId: string, userId: string): string => `${organizationId}:${userId}`
   const remember = ({ organizationId, userId, id }: Account) => addresses.set(keyOf(organizationId, userId), id)
 

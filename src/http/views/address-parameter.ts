@@ -6,8 +6,8 @@ import { described } from './scalar'
 
 const form = /^0x[0-9a-fA-F]{40}$/
 const hasCase = /^0x(?=.*[a-f])(?=.*[A-F])/
-const knownMax = 20_000
-const parsed = new BoundedMap<string, Address | null>(knownMax)
+const cachedMax = 20_000
+const parsed = new BoundedMap<string, Address | null>(cachedMax)
 
 /**
  * Returns the checksummed form of an address, which we store and return; null for anything else. Any case is accepted,

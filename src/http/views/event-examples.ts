@@ -5,7 +5,7 @@ import { example } from './examples'
 /** Three history entries of the deposit in all examples. Each example event shows the state at its entry. */
 export const submitted = { seq: 8, timestamp: '2026-11-21T10:00:25.310Z' }
 
-export const routeFound = {
+export const movedToPricing = {
   seq: 4,
   timestamp: '2026-11-21T10:00:23.900Z',
   transition: { event: 'route found', from: 'finding route', to: 'pricing fees' },

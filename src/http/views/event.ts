@@ -2,7 +2,7 @@ import { depositEventTypes, executionEventTypes, movedType, supersededType } fro
 import { oneOfViews, view } from '../../domain/schema'
 import { eventId } from '../../events/event-id'
 import { DepositView } from './deposit'
-import { balanceVerified, confirmedDeposit, routeFound, submitted } from './event-examples'
+import { balanceVerified, confirmedDeposit, movedToPricing, submitted } from './event-examples'
 import { example } from './examples'
 import { FullExecutionView } from './execution-full'
 import { TransitionView } from './history'
@@ -50,7 +50,7 @@ export const ExecutionEventView = view({
   data: described(FullExecutionView, 'The execution at that time'),
 })
 export const MoveEventView = view({
-  ...headOf(routeFound),
+  ...headOf(movedToPricing),
   type: described(view.enumerated(movedType), 'The event', movedType),
   data: described(MoveView, 'The move from one state to the next'),
 })

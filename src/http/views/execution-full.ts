@@ -169,7 +169,7 @@ export const ExecutionDetailView = view({
   history: described(HistoryEntryView.array(), 'History, oldest first; the newest 200 entries'),
 })
 
-/** @param found The deposit, which is required if it has several executions. */
+/** @param depositRecord The deposit, which is required if it has several executions. */
 export function executionDetailView(
   execution: Execution,
   context: ViewContext,

@@ -33,9 +33,9 @@ export const AddressFilter = (description: string, example: string) =>
 type OfToken = { fromChainId?: ChainId; fromTokenAddress?: Address }
 
 /** Replaces an alias of a chain's coin in a filter by its stored address. */
-export const withTokenAddress = <Asked extends OfToken>(asked: Asked): Asked => {
-  const { fromChainId = chains.base.id, fromTokenAddress: named } = asked
-  return named === undefined ? asked : { ...asked, fromTokenAddress: tokenAddressOf(fromChainId, named) }
+export const withTokenAddress = <Query extends OfToken>(query: Query): Query => {
+  const { fromChainId = chains.base.id, fromTokenAddress: named } = query
+  return named === undefined ? query : { ...query, fromTokenAddress: tokenAddressOf(fromChainId, named) }
 }
 
 export const HashFilter = (description: string, example: string) =>
@@ -81,8 +81,8 @@ export const NamesFilter = <Name extends string>(
     type('1 <= string <= 1000')
       .describe(expected)
       .pipe((text, context) => {
-        const asked = text.split(',') as Name[]
-        return asked.every((name) => names.includes(name)) ? [...new Set(asked)] : context.error(expected)
+        const requested = text.split(',') as Name[]
+        return requested.every((name) => names.includes(name)) ? [...new Set(requested)] : context.error(expected)
       }),
     description,
     example,

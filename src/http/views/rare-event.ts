@@ -108,9 +108,9 @@ export const IntentEventView = view({
   data: described(IntentChangeView, 'The intent as it was stored'),
 })
 
-const askedAt = '2026-11-21T10:02:41.318Z'
+const heldAt = '2026-11-21T10:02:41.318Z'
 export const IntentHeldEventView = view({
-  ...headOf(askedAt, `held:${example.depositAddress}`, 3),
+  ...headOf(heldAt, `held:${example.depositAddress}`, 3),
   type: described(view.enumerated(changeHeldType), 'The event', changeHeldType),
   data: described(HeldIntentView, 'The current intent, in force until then, with the pending change'),
 })

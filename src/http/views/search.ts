@@ -48,7 +48,7 @@ export function searchView(
   context: ViewContext,
 ): SearchView {
   const { findToken, scannedBlock, isPlatform } = context
-  const token = kind === 'ADDRESS' ? chainIds.map((id) => findToken(id, text)).find((found) => found !== null) : null
+  const token = kind === 'ADDRESS' ? chainIds.map((id) => findToken(id, text)).find((each) => each !== null) : null
   return {
     kind,
     text,

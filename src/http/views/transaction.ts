@@ -55,29 +55,29 @@ export function transactionsOf(execution: Execution): TransactionView[] {
     if (completedAt !== null) return 'DROPPED'
     return state === 'PENDING' ? 'SIGNED' : 'SUBMITTED'
   }
-  const found: TransactionView[] = []
+  const rows: TransactionView[] = []
   if (deposit.txHash)
-    found.push(row('DEPOSIT', deposit.chainId, deposit.txHash, 'CONFIRMED', deposit.block, deposit.detectedAt))
+    rows.push(row('DEPOSIT', deposit.chainId, deposit.txHash, 'CONFIRMED', deposit.block, deposit.detectedAt))
   for (const { hash, at, revertedIn = null } of dropped)
     if (hash !== spent?.hash)
-      found.push(row('SOURCE', deposit.chainId, hash, revertedIn === null ? 'DROPPED' : 'REVERTED', revertedIn, at))
+      rows.push(row('SOURCE', deposit.chainId, hash, revertedIn === null ? 'DROPPED' : 'REVERTED', revertedIn, at))
   for (const { hash, at } of transactions)
-    found.push(row('SOURCE', deposit.chainId, hash, statusOf(hash), blockOf(hash), at))
+    rows.push(row('SOURCE', deposit.chainId, hash, statusOf(hash), blockOf(hash), at))
   if (spent && !transactions.some(({ hash }) => hash === spent.hash))
-    found.push(row('SOURCE', deposit.chainId, spent.hash, 'CONFIRMED', spent.block, spent.at))
+    rows.push(row('SOURCE', deposit.chainId, spent.hash, 'CONFIRMED', spent.block, spent.at))
   for (const { hash, at } of mint?.transactions ?? []) {
     if (hash === delivery?.hash) continue
     const isLast = !delivery && hash === mint!.transactions.at(-1)!.hash
     const status = isLast ? 'SUBMITTED' : 'REPLACED'
-    found.push(row('DESTINATION', facts.intent!.targetChainId, hash, status, null, at))
+    rows.push(row('DESTINATION', facts.intent!.targetChainId, hash, status, null, at))
   }
   if (delivery) {
     const at = completedAt ?? history.at(-1)?.at ?? deposit.detectedAt
-    found.push(row('DESTINATION', delivery.chainId, delivery.hash, 'CONFIRMED', delivery.block, at))
+    rows.push(row('DESTINATION', delivery.chainId, delivery.hash, 'CONFIRMED', delivery.block, at))
   }
   const back = backOf(execution)
-  if (back) found.push(row('REFUND', deposit.chainId, back.hash, 'CONFIRMED', null, back.at))
-  return found
+  if (back) rows.push(row('REFUND', deposit.chainId, back.hash, 'CONFIRMED', null, back.at))
+  return rows
 }
 
 /** The id of a deposit contains its transaction, unless a balance scan found it. */

@@ -161,9 +161,9 @@ function resendOf({ eventId, since, until, onlyFailed = false, statuses }: Resen
     throw new Refusal('VALIDATION_FAILED', { message: 'Send eventId alone, or a range by since' })
   if (eventId !== undefined) return { eventId }
   if (since === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'eventId or since is required' })
-  const asked = onlyFailed ? (['FAILED'] as const) : statuses
+  const chosen = onlyFailed ? (['FAILED'] as const) : statuses
   const range = { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)! }
-  return asked ? { ...range, statuses: asked } : range
+  return chosen ? { ...range, statuses: chosen } : range
 }
 
 /** Returns the delivery of an event, or of a sample. @throws {Refusal} NOT_FOUND if there is neither. */
@@ -174,19 +174,24 @@ async function ofEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, 
   return webhookDelivery
 }
 
-async function resend(ports: WebhookPorts, { caller, set }: ChangeContext, id: string, asked: Resend): Promise<Answer> {
+async function resend(
+  ports: WebhookPorts,
+  { caller, set }: ChangeContext,
+  id: string,
+  selection: Resend,
+): Promise<Answer> {
   const { webhookDeliveries, operator, now } = ports
   const { organizationId } = await ownEndpoint(ports, caller, id)
   const whose = { organizationId, endpointId: id }
-  const found =
-    'eventId' in asked
-      ? [await ofEvent(ports, id, asked.eventId)]
-      : await webhookDeliveries.takenUpBetween(whose, asked, resendMax + 1)
-  const next = found[resendMax]
+  const deliveries =
+    'eventId' in selection
+      ? [await ofEvent(ports, id, selection.eventId)]
+      : await webhookDeliveries.takenUpBetween(whose, selection, resendMax + 1)
+  const next = deliveries[resendMax]
   const by = authorOf(caller, set)
-  await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.resend', target: id, at: now(), details: asked })
-  const statuses = 'eventId' in asked ? undefined : asked.statuses
-  const scheduled = await resetDeliveries(ports, found.slice(0, resendMax), statuses)
+  await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.resend', target: id, at: now(), details: selection })
+  const statuses = 'eventId' in selection ? undefined : selection.statuses
+  const scheduled = await resetDeliveries(ports, deliveries.slice(0, resendMax), statuses)
   return { status: 202, view: { scheduled, nextSince: isoTimeOrNull(next?.createdAt ?? null) } }
 }
 
@@ -234,9 +239,9 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
             set,
           }) => {
             const sent = { eventId, since, until, onlyFailed, statuses }
-            const asked = resendOf(sent, now())
+            const selection = resendOf(sent, now())
             return idempotent(idempotency, now, { request, path, set }, { caller, body: sent }, () =>
-              resend(ports, { caller, set }, id, asked),
+              resend(ports, { caller, set }, id, selection),
             )
           },
           { params: IdParams, body: ResendBody, ...docs.resend },
@@ -245,9 +250,9 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
     .use(
       new Elysia().use(authenticate(gate, { ...keylessClient, rateClass: 'X' })).post(
         '/webhook-endpoints/:id/test',
-        async ({ params: { id }, body: { type: asked = testType }, caller, set }) => {
+        async ({ params: { id }, body: { type: eventType = testType }, caller, set }) => {
           set.headers['cache-control'] = 'private, no-cache'
-          return test(ports, { caller, set }, id, asked)
+          return test(ports, { caller, set }, id, eventType)
         },
         { params: IdParams, body: TestBody, ...docs.test },
       ),

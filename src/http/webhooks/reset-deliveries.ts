@@ -11,11 +11,11 @@ import type { WebhookPorts } from './ports'
  */
 export async function resetDeliveries(
   { webhookDeliveries, now }: WebhookPorts,
-  found: readonly { id: string }[],
+  deliveries: readonly { id: string }[],
   statuses?: readonly DeliveryStatus[],
 ): Promise<number> {
   const after = await Promise.all(
-    found.map(({ id }) =>
+    deliveries.map(({ id }) =>
       rewrite(webhookDeliveries, id, (stored) => {
         const isWanted = stored !== null && (!statuses || statuses.includes(stored.status))
         return isWanted ? resent(stored, now()) : null

@@ -96,7 +96,7 @@ const betweenMs = 1_000
 export function lifeUntil(step: Step | null, at: number): Execution {
   const last = way.findIndex(({ type }) => type === step)
   const detectedAt = at - (last + 1) * betweenMs
-  const found = {
+  const draft = {
     id: example.depositId,
     organizationId: '',
     userId: example.userId,
@@ -108,7 +108,7 @@ export function lifeUntil(step: Step | null, at: number): Execution {
       const then = detectedAt + (n + 1) * betweenMs
       return follow(record, { type, at: then, facts: factsAt(then) })
     },
-    newExecution(found, detectedAt),
+    newExecution(draft, detectedAt),
   )
 }
 

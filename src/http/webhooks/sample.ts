@@ -84,8 +84,8 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => EventD
     const { id, organizationId, userId, refundAddress, ...intent } = sampleIntent(at, 3)
     const { targetChainId, targetTokenAddress } = intent
     const target = { targetChainId, targetTokenAddress, targetAddress: example.sender, refundAddress }
-    const asked = { id, organizationId, userId, target, of: 3, askedAt: at, from: at + dayMs }
-    return heldEvent(asked, { intent: sampleIntent(at, 3), previous: sampleIntent(at, 2) })
+    const change = { id, organizationId, userId, target, of: 3, askedAt: at, from: at + dayMs }
+    return heldEvent(change, { intent: sampleIntent(at, 3), previous: sampleIntent(at, 2) })
   },
   'chain.paused': (at) => chainEvent(chains.base.id, at, true),
   'chain.resumed': (at) => chainEvent(chains.base.id, at, false),
@@ -106,8 +106,8 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => EventD
 /** Returns the event for an invented deposit or endpoint, as the service would send it. */
 function happening(type: string, endpoint: WebhookEndpoint, at: number): object {
   const one = lifeless[type]?.(at, endpoint)
-  const told = one ? [one] : lifeOf(type, at)
-  const all = Array.isArray(told) ? told : draftsOfExecution(told)
+  const life = one ? [one] : lifeOf(type, at)
+  const all = Array.isArray(life) ? life : draftsOfExecution(life)
   const eventDraft = all.findLast((one) => one.type === type)
   if (!eventDraft) throw new Error(`The sample record has no event ${type}`)
   return eventDraft.render({ ...context, now: at })

@@ -141,8 +141,8 @@ export const executorFor = (kind: Order['kind'], { executor, recoveryExecutor }:
 export function executorOf(order: Order, executors: Executors, former: readonly Address[]): Address {
   const current = executorFor(order.kind, executors)
   if (current && former.length === 0) return current
-  const known = current ? [current, ...former] : former
-  const found = known.find((executor) => orderDigest(order, { ...order, executor }) === order.id)
-  if (!found) throw new TypeError('An order was signed for an executor that is not configured')
-  return found
+  const configured = current ? [current, ...former] : former
+  const match = configured.find((executor) => orderDigest(order, { ...order, executor }) === order.id)
+  if (!match) throw new TypeError('An order was signed for an executor that is not configured')
+  return match
 }

@@ -159,8 +159,8 @@ const hashed = new BoundedMap<string, Hash>(2_000)
 export function relayOrderIdOf(parties: RelayParties, terms: RelayTerms): Hash {
   const order = relayOrder(parties, terms)
   const key = JSON.stringify(order).toLowerCase()
-  const known = hashed.get(key)
-  if (known) return known
+  const cached = hashed.get(key)
+  if (cached) return cached
   const id = relayOrderId(order)
   hashed.set(key, id)
   return id

@@ -122,19 +122,19 @@ const laterReason = 'Expired'
  * respond changes nothing.
  */
 export async function pollReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
-  const { order, transactions = [], receipt: known = null } = facts
+  const { order, transactions = [], receipt: recorded = null } = facts
   try {
-    if (known?.succeeded && known.block > (await chain.confirmedNumber())) return known
+    if (recorded?.succeeded && recorded.block > (await chain.confirmedNumber())) return recorded
     for (const { hash } of transactions.toReversed()) {
       const receipt = await chain.receipt(hash, order?.routeId)
       if (!receipt) continue
       const { block, succeeded } = receipt
-      const isKnown = known?.hash === hash && known.block === block && known.succeeded === succeeded
-      return isKnown ? known : { hash, block, succeeded, at: now() }
+      const isSame = recorded?.hash === hash && recorded.block === block && recorded.succeeded === succeeded
+      return isSame ? recorded : { hash, block, succeeded, at: now() }
     }
     return null
   } catch {
-    return known
+    return recorded
   }
 }
 
@@ -202,8 +202,8 @@ export async function arrivalOf(
   if (arrived.amountRaw > 0n) return { token, ...arrived }
   const other = await otherToken(chain, hash, who)
   for (const candidate of [other, zeroAddress]) {
-    const found = candidate && (await chain.arrived(hash, candidate, who))
-    if (found && found.amountRaw > 0n) return { token: candidate, ...found }
+    const arrival = candidate && (await chain.arrived(hash, candidate, who))
+    if (arrival && arrival.amountRaw > 0n) return { token: candidate, ...arrival }
   }
   return null
 }

@@ -40,8 +40,8 @@ async function sentOf(
   const sender = transactions.at(-1)?.sender ?? relayers.forRoute(chain.chainId, order!.routeId).id
   const record = await relayerRecords.load(sender)
   const slot = slotOf(record, id)
-  const known = new Set(transactions.map(({ hash }) => hash))
-  const raised = hashesOf(slot).filter(({ hash }) => !known.has(hash))
+  const recorded = new Set(transactions.map(({ hash }) => hash))
+  const raised = hashesOf(slot).filter(({ hash }) => !recorded.has(hash))
   return [...transactions, ...raised.map((attempt) => transactionOf(attempt, slot!, record!.id))].toReversed()
 }
 
@@ -101,8 +101,8 @@ export const refusedMint = (attested: AttestedMint, { facts }: Execution, { now 
 /** The stored state of a mint whose attestation expired. It drops the call, which the chain would refuse. */
 export function expiredMint({ facts: { mint } }: Execution): Facts {
   if (!mint) return {}
-  const { call: _, ...known } = mint
-  return { mint: known }
+  const { call: _, ...rest } = mint
+  return { mint: rest }
 }
 
 /** Whether the relayer has transaction bytes for a mint that no confirmed block contains. */
@@ -154,10 +154,10 @@ export async function sendMint(
   // The transaction was given up. The mint is sent again later.
   if (!attempt || !assigned.slot.order) return wait
   await sendStored(attempt.bytes, assigned.relayerId, ports)
-  const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)
-  const transactions = isKnown
+  const isRecorded = before.transactions.some(({ hash }) => hash === attempt.hash)
+  const transactions = isRecorded
     ? before.transactions
     : [...before.transactions, transactionOf(attempt, assigned.slot, assigned.relayerId)]
   const stored = { ...before, id: mint.id, transactions }
-  return { ...wait, facts: { mint: stored }, ...(!isKnown && { historyEntry: 'mint submitted' }) }
+  return { ...wait, facts: { mint: stored }, ...(!isRecorded && { historyEntry: 'mint submitted' }) }
 }

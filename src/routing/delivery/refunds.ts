@@ -67,14 +67,14 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       // The process that claimed it might have died before it updated the new execution.
       const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
       if (claimed) return refundOf(claimed)
-      const asked = (signal: AbortSignal) =>
+      const checkAll = (signal: AbortSignal) =>
         candidates.map((sent) =>
           isRefund(sent, arrival, signal).catch((error) => {
             onTrouble(error)
             return null
           }),
         )
-      const answers = await withDeadline(answersMs, (signal) => Promise.all(asked(signal)), scheduler)
+      const answers = await withDeadline(answersMs, (signal) => Promise.all(checkAll(signal)), scheduler)
       for (const [n, sent] of candidates.entries())
         if (answers[n] && (await link(sent, arrival.id))) return refundOf(sent)
       return answers.includes(null) ? 'UNANSWERED' : null

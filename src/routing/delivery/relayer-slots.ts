@@ -71,15 +71,15 @@ type PendingSlotOrder = SlotOrder & { assigned: Slot | null }
 const memories = new WeakMap<Records<Relayer>, Memory>()
 
 export function memoryOf(relayerRecords: Records<Relayer>): Memory {
-  const found = memories.get(relayerRecords) ?? {
+  const memory = memories.get(relayerRecords) ?? {
     inTurn: inTurn(),
     fullUntil: new BoundedMap(fullMax),
     written: new BoundedMap(fullMax),
     calling: new Set(),
     asking: new Map(),
   }
-  memories.set(relayerRecords, found)
-  return found
+  memories.set(relayerRecords, memory)
+  return memory
 }
 
 export const relayerFrom = async ({ id }: RelayerAddress, relayerRecords: Records<Relayer>): Promise<Relayer> =>

@@ -58,13 +58,13 @@ export async function tend(
     noncesOf(relayer, chain, confirmed, isNoneLeft),
     timeOf(record, confirmed, chain),
   ])
-  const kept = withSettled(record, nonces.settled, time)
-  const [carried] = await Promise.allSettled([carriedOn(kept, nonces.mined)])
+  const remaining = withSettled(record, nonces.settled, time)
+  const [carried] = await Promise.allSettled([carriedOn(remaining, nonces.mined)])
   const tended = carried.status === 'fulfilled' ? carried.value : null
-  const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
-  const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
+  const isFewer = inFlight(remaining).length < inFlight(record).length || remaining.slots.length < record.slots.length
+  const stored = tended || isFewer ? await save(tended ?? remaining, relayerRecords) : remaining
   // Stored bytes can be sent again, even if deleting the settled ones failed or no higher fee could be signed.
-  await sendAll(unmined(stored ?? (tended ? record : kept), nonces.mined))
+  await sendAll(unmined(stored ?? (tended ? record : remaining), nonces.mined))
   if (carried.status === 'rejected') throw carried.reason
   return stored && { record: stored, mined: nonces.mined }
 
@@ -84,7 +84,7 @@ export async function tend(
     const last = slot && newest(slot)
     // A delegated key sends one transaction at a time. If no node has this one, the previous one might have just been
     // mined, and a higher fee does not help.
-    if (last && slot?.order && record.isDelegated && !(await chain.isKnown(last.hash))) return null
+    if (last && slot?.order && record.isDelegated && !(await chain.hasTransaction(last.hash))) return null
     const fee = await feeFor(last)
     if (!fee) return null
     const [order, ...also] = slot ? ordersOf(slot) : []
@@ -103,7 +103,7 @@ export async function tend(
     const market = await chain.fee()
     if (!last) return market
     if (!isDear(feeOf(last), market)) return raisedFee(feeOf(last), market)
-    return (await chain.isKnown(last.hash)) ? null : market
+    return (await chain.hasTransaction(last.hash)) ? null : market
   }
 }
 
@@ -175,7 +175,7 @@ const confirmedMs = ({ chainId, confirmations }: ChainClient): number =>
 const lastSentAt = (record: Relayer): number => Math.max(...inFlight(record).map((slot) => newest(slot)!.at))
 
 /**
- * Returns how long a record needs no work. Transactions that wait for a block are re-sent at intervals. Bytes are kept
+ * Returns how long a record needs no work. Transactions that wait for a block are re-sent at intervals. Bytes stay
  * until their block is confirmed, and slots until their orders expire. Before then, the chain need not be read. A
  * process that did not write the record waits longer, because its writer tends it.
  */

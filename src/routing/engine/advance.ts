@@ -67,7 +67,7 @@ const waitEntries: Partial<Record<WaitReason, string>> = {
  * take the same path.
  *
  * @param isImmediate Whether to run even before the execution is due, because of an event outside.
- * @param known The last record that this process stored or read. If it has changed since, the result of the first step
+ * @param last The last record that this process stored or read. If it has changed since, the result of the first step
  * is discarded, and the run restarts from the stored record.
  * @returns The records on the way. Completes when the execution has ended, waits, or is with another worker.
  */
@@ -75,7 +75,7 @@ export const advance = (
   id: string,
   isImmediate: boolean,
   context: EngineContext,
-  known: Execution | null = null,
+  last: Execution | null = null,
 ): Observable<Execution> => {
   const { executions, steps, now, random, onBug, retry, isStopping = () => false } = context
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
@@ -169,7 +169,7 @@ export const advance = (
     }
   }
 
-  return defer(() => load(known ?? undefined)).pipe(
+  return defer(() => load(last ?? undefined)).pipe(
     expand((execution) => (!execution || isHandedOver || isAtRest(execution) ? EMPTY : from(advanceOnce(execution)))),
     filter((execution) => execution !== null),
   )

@@ -28,7 +28,7 @@ async function passedBy(
   isSure: boolean,
   { executions }: Pick<Ports, 'executions'>,
 ): Promise<Execution[]> {
-  const found = new Map<string, Execution>()
+  const sources = new Map<string, Execution>()
   for (const each of deposits) {
     // Money that a bridge returned is the money that was sent out.
     let { deposit, refundOf } = each
@@ -40,9 +40,9 @@ async function passedBy(
     const leading = await executions.leadingTo(deposit.lane, deposit.txHash)
     const sure = leading.filter((one) => hasDelivered(one, deposit) === 'YES')
     const may = isSure || sure.length > 0 ? sure : leading.filter((one) => hasDelivered(one, deposit) === 'MAYBE')
-    for (const one of may) found.set(one.id, one)
+    for (const one of may) sources.set(one.id, one)
   }
-  return [...found.values()]
+  return [...sources.values()]
 }
 
 /** Returns the executions that delivered a deposit from another deposit address, or might have. */

@@ -57,13 +57,13 @@ export async function withoutSlot(
 async function withoutGas(
   { deposit, facts }: Execution,
   relayer: RelayerAddress,
-  kept: Relayer,
+  stored: Relayer,
   { chain, onLowGas }: SlotBlockerPorts,
 ) {
   const [balanceWei, { feeCap }] = await Promise.all([chain.nativeBalance(relayer.address), chain.fee()])
-  const mined = inFlight(kept).length > 0 ? await chain.minedNonces(relayer.address) : 0
+  const mined = inFlight(stored).length > 0 ? await chain.minedNonces(relayer.address) : 0
   const own = { gasLimit: facts.gasLimit!, nativeFee: facts.route!.call?.nativeFee ?? '0' }
-  const neededWei = relayerNeed(kept, mined, feeCap, own)
+  const neededWei = relayerNeed(stored, mined, feeCap, own)
   if (balanceWei >= neededWei) return null
   onLowGas({ chain: chainOf(deposit.chainId).name, relayer: relayer.address, balanceWei, neededWei })
   return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const
@@ -107,7 +107,9 @@ export async function inclusionBlocker(
  */
 async function isLogged({ account, txHash, logIndex }: Execution['deposit'], block: number, chain: ChainClient) {
   const transfers = await chain.transfersTo([account], block, block).catch(() => [])
-  return transfers.some((found) => found.txHash === txHash && found.logIndex === logIndex && found.block === block)
+  return transfers.some(
+    (transfer) => transfer.txHash === txHash && transfer.logIndex === logIndex && transfer.block === block,
+  )
 }
 
 /** Returns the wait until the balance was verified at the block to which a reorganization moved a deposit. */

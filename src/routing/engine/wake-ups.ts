@@ -14,8 +14,8 @@ const soonMs = 3_000
  * An execution that waits for its block or its delivery gets a longer timer, while there are few. This process has its
  * blocks and receipts cached; another process would fetch them again.
  */
-const keptMs = 60_000
-const keptMax = 1_000
+const retainedMs = 60_000
+const retainedMax = 1_000
 
 type SchedulerPorts = RelayersOfAll & {
   executions: Executions
@@ -51,10 +51,10 @@ export function wakeScheduler({
   function later(record: Execution): void {
     const inMs = record.dueAt! - now()
     const isSoon = inMs <= soonMs
-    const isKept = record.state === 'RUNNING' && inMs <= keptMs && timers.size < keptMax
+    const isRetained = record.state === 'RUNNING' && inMs <= retainedMs && timers.size < retainedMax
     timers.get(record.id)?.unsubscribe()
     timers.delete(record.id)
-    if (!isSoon && !isKept) return
+    if (!isSoon && !isRetained) return
     const wake = (): void => {
       timers.delete(record.id)
       void again(record, isSoon).catch(onLost)

@@ -15,12 +15,17 @@ type SeenExecution = { seq?: number | undefined }
  */
 export const approve =
   (ports: OperationPorts) =>
-  async (id: string, amountOutMin: bigint, asked: OperationRequest, seen: SeenExecution = {}): Promise<Execution> => {
+  async (
+    id: string,
+    amountOutMin: bigint,
+    operationRequest: OperationRequest,
+    seen: SeenExecution = {},
+  ): Promise<Execution> => {
     const { executions, wakes, now } = ports
-    const record = await loadFor(executions, id, asked)
+    const record = await loadFor(executions, id, operationRequest)
     if (isApproved(record, amountOutMin)) return record
     assureWaiting(record, seen)
-    await noteOperation(ports, 'execution.approve', record, asked, { amountOutMin: String(amountOutMin) })
+    await noteOperation(ports, 'execution.approve', record, operationRequest, { amountOutMin: String(amountOutMin) })
     const stored = await changeRecord(ports, record, (latest) => {
       if (isApproved(latest, amountOutMin)) return latest
       assureWaiting(latest, seen)
@@ -29,7 +34,7 @@ export const approve =
       const { totalReceivedRaw } = facts.balance!
       const approval = { amountOutMin: String(amountOutMin), totalReceivedRaw, at }
       const worthApproval = sealedApproval(ports.seals, id, approval)
-      const entry = { at, event: 'worth approved', from: state, to: state, status, note: asked.reason }
+      const entry = { at, event: 'worth approved', from: state, to: state, status, note: operationRequest.reason }
       return withHistoryEntry({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
     })
     await wakes.wakeNow(stored).catch(() => {}) // the sweeper also wakes it, because it is due

@@ -9,7 +9,7 @@ type Ports = {
   jobs: Jobs
   operations: Operations
   executionQueries: Pick<ExecutionQueries, 'list'>
-  readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => Promise<{ readTo: number; found: number }>
+  readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => Promise<{ readTo: number; deposits: number }>
   now: () => number
 }
 type Bulk = Exclude<JobWork, { verb: 'scan' }>
@@ -85,8 +85,8 @@ async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations 
 async function scanRange(job: Job, { chainId, fromBlock, toBlock }: Scan, { readRange, now }: Ports): Promise<Job> {
   const from = fromBlock + job.done
   const to = Math.min(toBlock, from + rangeMax - 1)
-  const { readTo, found } = await readRange(chainId, from, to)
-  const read = { ...job, done: readTo - fromBlock + 1, found: job.found + found }
+  const { readTo, deposits } = await readRange(chainId, from, to)
+  const read = { ...job, done: readTo - fromBlock + 1, found: job.found + deposits }
   if (readTo >= toBlock) return endedJob(read)
   return readTo < to ? { ...read, dueAt: now() + waitMs } : read
 }

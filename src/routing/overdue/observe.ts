@@ -36,14 +36,14 @@ const webhookEveryMs = 5 * 60_000
 const againMs = 30_000
 const hourMs = 60 * 60_000
 /** A provider that got no request for this long counts as neither healthy nor failing. */
-const askedMs = 10 * 60_000
+const queriedMs = 10 * 60_000
 const depositsMax = 100
 /** A webhook that misses this many deposits in a row counts as silent. */
 const silentLeast = 5
 
 /** One round of checks, with the observations as stored when it began. */
 type Looking = Pick<PollPorts, 'depositQueries' | 'providerHealth' | 'observations' | 'now' | 'onTrouble'> & {
-  known: ReadonlyMap<string, Observation>
+  recorded: ReadonlyMap<string, Observation>
 }
 
 /**
@@ -56,8 +56,8 @@ export function observeComponents(ports: PollPorts): () => Promise<void> {
   const webhooks = webhookLooks()
 
   return async () => {
-    const known = new Map((await observations.all()).map((observation) => [observation.id, observation]))
-    const looking = { depositQueries, providerHealth, observations, now, onTrouble, known }
+    const recorded = new Map((await observations.all()).map((observation) => [observation.id, observation]))
+    const looking = { depositQueries, providerHealth, observations, now, onTrouble, recorded }
     await Promise.all([
       ...chainIds.map((id) => expectBeat(looking, componentOn('SWEEP', id))),
       ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, (at) => headOf(ports, id, at))),
@@ -78,8 +78,8 @@ export function observeComponents(ports: PollPorts): () => Promise<void> {
 }
 
 /** Records a component that must report regularly, so it becomes overdue even if it never reports. */
-async function expectBeat({ known, observations, now }: Looking, component: Component): Promise<void> {
-  if (!known.has(observationId(component))) await observations.note(component, now(), null)
+async function expectBeat({ recorded, observations, now }: Looking, component: Component): Promise<void> {
+  if (!recorded.has(observationId(component))) await observations.note(component, now(), null)
 }
 
 /** `okAt`: time when it was last seen healthy; null if it is unhealthy. */
@@ -92,8 +92,8 @@ async function look(
   everyMs: number,
   see: (at: number) => Promise<PollResult>,
 ): Promise<void> {
-  const { known, observations, now, onTrouble } = looking
-  const observation = known.get(observationId(component))
+  const { recorded, observations, now, onTrouble } = looking
+  const observation = recorded.get(observationId(component))
   if (observation && observation.at + (isWell(observation) ? everyMs : againMs) > now()) return
   try {
     const at = now()
@@ -139,8 +139,8 @@ function webhookLooks() {
    * A webhook that never reported anything counts as not configured. A webhook that reported before and no longer does
    * has fallen silent.
    */
-  return async ({ known, observations, depositQueries, now }: Looking): Promise<void> => {
-    const isBad = [...known.values()].some((observation) => observation.kind === 'WEBHOOK' && !isWell(observation))
+  return async ({ recorded, observations, depositQueries, now }: Looking): Promise<void> => {
+    const isBad = [...recorded.values()].some((observation) => observation.kind === 'WEBHOOK' && !isWell(observation))
     if (lookedAt + (isBad ? againMs : webhookEveryMs) > now()) return
     lookedAt = now()
     const filter = { organizationId: null, createdFrom: now() - hourMs }
@@ -153,7 +153,7 @@ function webhookLooks() {
       const newest = here.slice(0, silentLeast)
       if (newest.some(({ detectedBy }) => detectedBy.includes('WEBHOOK')))
         await observations.note(component, now(), now())
-      else if (newest.length === silentLeast && known.has(observationId(component)))
+      else if (newest.length === silentLeast && recorded.has(observationId(component)))
         await observations.note(component, now(), null)
     }
   }
@@ -174,13 +174,13 @@ const providers = async (looking: Looking) =>
 
 /** A refusal of our credentials or an unreadable response of a provider is shared, so every process records it. */
 async function lasts(
-  { known, observations, now }: Looking,
+  { recorded, observations, now }: Looking,
   kind: OverdueKind,
   { provider }: ProviderHealth,
   since: number | null,
 ): Promise<void> {
   const component: Component = { kind, chainId: null, provider, subject: null }
-  const observation = known.get(observationId(component))
+  const observation = recorded.get(observationId(component))
   if (since !== null) await observations.note(component, now(), Math.min(since, now() - 1))
   else if (observation && !isWell(observation)) await observations.note(component, now(), now())
 }
@@ -189,17 +189,17 @@ async function lasts(
  * Records whether a provider's circuit is open, as this process sees it. A process that sent the provider no request
  * records nothing, unless no process has sent one for long.
  */
-async function rests({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
+async function rests({ recorded, observations, now }: Looking, health: ProviderHealth): Promise<void> {
   const { provider, breaker, updatedAt, credentialsRefusedAt, unreadable } = health
   const component: Component = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
-  const observation = known.get(observationId(component))
-  const isAsked = updatedAt !== null && updatedAt + askedMs > now()
-  const isForgotten = observation !== undefined && !isWell(observation) && observation.at + askedMs <= now()
+  const observation = recorded.get(observationId(component))
+  const isQueried = updatedAt !== null && updatedAt + queriedMs > now()
+  const isForgotten = observation !== undefined && !isWell(observation) && observation.at + queriedMs <= now()
   const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null && unreadable === null
   // After a long time without a check, the start of the open circuit is unknown, so it counts from now.
-  const isSeen = observation !== undefined && observation.at + askedMs > now()
-  if (isAsked && isResting) await observations.note(component, now(), isSeen ? null : now())
-  else if (isAsked || isForgotten) await observations.note(component, now(), now())
+  const isSeen = observation !== undefined && observation.at + queriedMs > now()
+  if (isQueried && isResting) await observations.note(component, now(), isSeen ? null : now())
+  else if (isQueried || isForgotten) await observations.note(component, now(), now())
 }
 
 const isWell = ({ okAt, at, kind, chainId }: Observation): boolean => okAt + boundMsOf(kind, chainId) >= at

@@ -41,8 +41,8 @@ export async function reportOverdue(
   await before()
 
   const overdues = await overdue.list(null)
-  const known = new Map(turn.said.map((reportedOverdue) => [reportedOverdue.id, reportedOverdue]))
-  const isDue = ({ id }: Overdue) => (known.get(id)?.at ?? Number.NEGATIVE_INFINITY) + againMs <= at
+  const reported = new Map(turn.said.map((reportedOverdue) => [reportedOverdue.id, reportedOverdue]))
+  const isDue = ({ id }: Overdue) => (reported.get(id)?.at ?? Number.NEGATIVE_INFINITY) + againMs <= at
   const due = overdues.filter(isDue)
   const sayable = due.slice(0, linesMax)
   const there = new Set(overdues.map(({ id }) => id))
@@ -52,7 +52,7 @@ export async function reportOverdue(
   const isFresh = new Set(fresh.map(({ id }) => id))
   const reportedOverdues = turn.said.filter(({ id }) => there.has(id) && !isFresh.has(id))
   if (!(await overdueReports.save({ ...turn, said: [...reportedOverdues, ...fresh] }))) return false
-  for (const each of sayable) listeners.onOverdue(each, known.has(each.id))
+  for (const each of sayable) listeners.onOverdue(each, reported.has(each.id))
   if (due.length > sayable.length) listeners.onMore(due.length - sayable.length)
   for (const said of over) listeners.onOver(said)
   return true

@@ -107,8 +107,8 @@ async function ask(
   try {
     const { asker } = request
     const routeRequest = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
-    const asked = (signal: AbortSignal) => aggregator.quote(routeRequest, signal)
-    const offer = await withDeadline(quoteTimeoutMs, asked, scheduler)
+    const query = (signal: AbortSignal) => aggregator.quote(routeRequest, signal)
+    const offer = await withDeadline(quoteTimeoutMs, query, scheduler)
     // The quote's age is measured by our clock. A provider's clock may be wrong.
     const route = offer && { ...offer, quotedAt: now() }
     const objection = route && objectionTo?.(route, request)
@@ -237,9 +237,9 @@ export async function routeFor(
     const byRecovery = isBack && (await (chains[fromChainId].second ?? chains[fromChainId]).hasWayBack(fromToken))
     return { route: byRecovery ? { ...route, kind: 'REFUND' } : route, candidates: [] }
   }
-  const found = await bestQuote(request, quoting, amounts)
+  const best = await bestQuote(request, quoting, amounts)
   onQuoted?.(reason)
-  return { ...found, candidates: sealedOffers(seals, executionId, found) }
+  return { ...best, candidates: sealedOffers(seals, executionId, best) }
 }
 
 /**

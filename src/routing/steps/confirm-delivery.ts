@@ -74,11 +74,11 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const transactions = relayer && transactionsOf(execution, relayer)
   const historyEntry = historyEntryOf(execution, ownReceipt)
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
-  const found = {
+  const newFacts = {
     ...(transactions && { transactions }),
     ...(ownReceipt !== (facts.receipt ?? null) && { receipt: ownReceipt }),
   }
-  return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
+  return { facts: newFacts, askAgainInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
 }
 
 /**
@@ -260,8 +260,8 @@ async function valueNow(
 ): Promise<((amountRaw: string) => string) | null> {
   if (!worth) return null
   const late = (signal: AbortSignal) => new Promise<null>((end) => signal.addEventListener('abort', () => end(null)))
-  const asked = (signal: AbortSignal) => Promise.race([worth(chainId, token), late(signal)])
-  const price = await withDeadline(worthTimeoutMs, asked, scheduler).catch(() => null)
+  const read = (signal: AbortSignal) => Promise.race([worth(chainId, token), late(signal)])
+  const price = await withDeadline(worthTimeoutMs, read, scheduler).catch(() => null)
   return price && ((amountRaw) => String((amountOf(amountRaw) * price.usd) / 10n ** BigInt(price.decimals)))
 }
 

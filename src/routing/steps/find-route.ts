@@ -37,8 +37,8 @@ export const findRoute =
       return { askAgainInMs: measuredLookMs, waitingFor: 'PROVIDER' }
     const amounts = await routeGas.amounts(execution)
     const wholeRaw = amountForSwapRaw
-    const found = await routeAfterGas(id, request, ports, { reason: 'FIRST', amounts, wholeRaw })
-    return { type: 'route found', facts: { ...found, policy } }
+    const quoted = await routeAfterGas(id, request, ports, { reason: 'FIRST', amounts, wholeRaw })
+    return { type: 'route found', facts: { ...quoted, policy } }
   }
 
 /** Whether the deposit's value is below the dust floor. This ends it, so one source's price is not enough. */

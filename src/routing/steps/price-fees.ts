@@ -40,7 +40,7 @@ const orderSeconds = 600
  */
 export function priceFees(pricing: Pricing): Step {
   const bounded = { ...pricing, within: gasBounds(pricing) }
-  return (found) => priced(found, bounded).catch((error) => waitIfStopped(error, found, pricing))
+  return (execution) => priced(execution, bounded).catch((error) => waitIfStopped(error, execution, pricing))
 }
 
 /** Pricing with the check of a gas fee against bounds. */
@@ -75,12 +75,12 @@ const concerning =
  * routes passes, and our own contracts stopped this one or only one node refuses it, the deposit waits and spends no
  * retry.
  */
-async function priced(found: Execution, pricing: Bounded): Promise<StepOutcome> {
+async function priced(execution: Execution, pricing: Bounded): Promise<StepOutcome> {
   try {
-    return await pricedBy(found, pricing)
+    return await pricedBy(execution, pricing)
   } catch (thrown) {
     const { quoting } = pricing
-    const route = found.facts.route!
+    const route = execution.facts.route!
     const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
     const codes = thrown instanceof Refused ? [...refusals, ...unrouted] : refusals
@@ -88,18 +88,18 @@ async function priced(found: Execution, pricing: Bounded): Promise<StepOutcome> 
     const isRefused = waits || (error instanceof RoutingError && codes.includes(error.code))
     if (!isRefused || others.length === 0 || route.call === null) throw error
     const without = { ...pricing, quoting: { ...quoting, aggregators: others } }
-    const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
-    const next = await routeFor(found.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
+    const request = requestOf(execution, amountOf(route.amountIn), execution.facts.policy!)
+    const next = await routeFor(execution.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
       throw failure instanceof WorthUnknown ? failure : error
     })
-    return await priced({ ...found, facts: { ...found.facts, ...next } }, without).catch((failure) => {
+    return await priced({ ...execution, facts: { ...execution.facts, ...next } }, without).catch((failure) => {
       throw waits && failure instanceof RoutingError ? error : failure
     })
   }
 }
 
-async function pricedBy(found: Execution, pricing: Bounded): Promise<StepOutcome> {
-  const execution = await quotedLately(found, pricing)
+async function pricedBy(before: Execution, pricing: Bounded): Promise<StepOutcome> {
+  const execution = await quotedLately(before, pricing)
   const gas = await gasOf(execution, pricing).catch(concerning(execution))
   const first = await pricedWith(gas, execution, pricing)
   if (!('ends' in first)) return first
@@ -127,13 +127,13 @@ async function pricedWith(gas: Gas, execution: Execution, pricing: Bounded): Pro
   const event = { type: 'fees priced' } as const
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
   const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(ownCostWei(gas)) }) }
-  const known = { ...event, facts: { ...quoteFacts(facts), ...priced } }
-  if (split.amountForSwapRaw <= 0n) return { ends: () => assureEaten(execution, split, gas, pricing).then(() => known) }
-  if (isQuoted) return known
+  const quoted = { ...event, facts: { ...quoteFacts(facts), ...priced } }
+  if (split.amountForSwapRaw <= 0n) return { ends: () => assureEaten(execution, split, gas, pricing).then(() => quoted) }
+  if (isQuoted) return quoted
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-  const asked = alike(facts.route!, pricing)
-  const isAll = asked.quoting.aggregators.length === pricing.quoting.aggregators.length
-  const last = await routeFor(execution.id, request, asked, { reason: 'GAS' }).catch((error): Ended => {
+  const narrowed = alike(facts.route!, pricing)
+  const isAll = narrowed.quoting.aggregators.length === pricing.quoting.aggregators.length
+  const last = await routeFor(execution.id, request, narrowed, { reason: 'GAS' }).catch((error): Ended => {
     const failure = isAll ? error : new Refused(facts.route!.provider, error)
     if (!isEnding(error)) throw failure
     return { ends: () => Promise.reject(failure) }
@@ -236,8 +236,8 @@ async function quotedLately(execution: Execution, pricing: Pricing): Promise<Exe
   const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
   const { protocolFeeBps } = facts.intent!
   const { amountForSwapRaw: wholeRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
-  const found = await routeAfterGas(id, request, pricing, { reason: 'STALE', amounts, wholeRaw })
-  return { ...execution, facts: { ...facts, ...found } }
+  const quoted = await routeAfterGas(id, request, pricing, { reason: 'STALE', amounts, wholeRaw })
+  return { ...execution, facts: { ...facts, ...quoted } }
 }
 
 /** `used` is the estimate, `limit` has a margin, and `mintWei` is spent on the destination chain. */
@@ -327,11 +327,11 @@ async function estimating(execution: Execution, { chains, signer, relayers, quot
 }
 
 /** @returns null if the value is unavailable and the day's budget covers the gas. */
-async function orForgiven<Found>(
+async function orForgiven<Value>(
   { facts, organizationId }: Execution,
   { mayForgiveGas }: Pricing,
-  ask: () => Promise<Found>,
-): Promise<Found | null> {
+  ask: () => Promise<Value>,
+): Promise<Value | null> {
   try {
     return await ask()
   } catch (error) {

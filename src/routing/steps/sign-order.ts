@@ -79,25 +79,25 @@ export const signOrder =
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }
     const { time } = await freshHead(deposit.chainId)
-    const asked = execution.facts.asked ?? null
+    const requested = execution.facts.asked ?? null
     // An order that may have been signed does not match the balance that is verified next.
-    const outdated = { type: 'balance outdated', ...(asked && { facts: { asked: null } }) } as const
-    const mayBeSigned = asked !== null && asked.deadline - time >= orderSeconds / 5
+    const outdated = { type: 'balance outdated', ...(requested && { facts: { asked: null } }) } as const
+    const mayBeSigned = requested !== null && requested.deadline - time >= orderSeconds / 5
     const isNew = mayBeSigned || !isStale(execution, now())
-    const isKept = isNew && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
-    const policy = isKept ? null : await limits.policyOf(organizationId)
+    const isReusable = isNew && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
+    const policy = isReusable ? null : await limits.policyOf(organizationId)
     const repriced = policy && (await reprice(withStaleQuote(execution, policy)))
     if (repriced && 'askAgainInMs' in repriced) return repriced
     const priced = repriced ? { ...repriced.facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const [head, ...found] = await Promise.all([
+    const [head, ...blockers] = await Promise.all([
       freshHead(deposit.chainId),
       inclusionBlocker(execution, { chain, now }),
       paymentBlocker({ ...execution, facts }, { payable, now }),
       chain.assureChain(),
     ])
-    const blocker = found.find((one) => one)
+    const blocker = blockers.find((one) => one)
     if (blocker && 'type' in blocker) return outdated
     if (blocker) return { ...blocker, facts: priced }
     await assureUnlisted(execution, screening)
@@ -109,8 +109,8 @@ export const signOrder =
     const isRefund = facts.route!.kind === 'REFUND'
     const sponsored = await (isRefund ? givenBackOf(paid, limits, now()) : sponsoredOf(paid, { quoting, limits }))
     // Another order of a signed route is refused until the first one has lapsed.
-    const isAgain = mayBeSigned && isKept
-    const deadline = isAgain ? asked.deadline : head.time + orderSeconds
+    const isAgain = mayBeSigned && isReusable
+    const deadline = isAgain ? requested.deadline : head.time + orderSeconds
     if (signer.isSeparate && !isAgain) await store!({ ...priced, ...sponsored, asked: { deadline } })
     const signed = await signer.sign({ ...execution, facts }, deadline).catch((error) => {
       if (!(error instanceof TemporarilyUnavailable)) throw error

@@ -50,8 +50,8 @@ export const verifyBalance = (ports: Ports): Step => {
     }
     if (scanned < leastBlock) return wait
     // Another process may have scanned that far with a node that is ahead of ours. Read a block that our node has.
-    const known = await chains[chainId].confirmedNumber(Number.MAX_SAFE_INTEGER)
-    const seen = scanned <= known ? await readAt(scanned) : null
+    const confirmed = await chains[chainId].confirmedNumber(Number.MAX_SAFE_INTEGER)
+    const seen = scanned <= confirmed ? await readAt(scanned) : null
     if (seen && seen.totalReceivedRaw !== null) return verified(seen, scanned)
     const block = Math.min(await chains[chainId].confirmedNumber(), scanned)
     if (block < leastBlock) return wait
@@ -86,14 +86,14 @@ export const verifyBalance = (ports: Ports): Step => {
 
     async function verified({ balance, totalReceivedRaw, residue }: Verified, block: number): Promise<StepOutcome> {
       const isMore = totalReceivedRaw > amountOf(amountRaw)
-      const found = {
+      const newFacts = {
         ...(facts.lowSince && { lowSince: null }),
         balance: { totalReceivedRaw: String(totalReceivedRaw), block },
         ...((isMore || facts.residue) && { residue }),
       }
-      const second = await secondOpinion?.({ deposit, facts: found })
+      const second = await secondOpinion?.({ deposit, facts: newFacts })
       if (second && (await second.balanceOf(token, account, block)) !== balance) throw nodesDiffer(chainId, 'a balance')
-      return { type: 'balance verified', facts: found }
+      return { type: 'balance verified', facts: newFacts }
     }
 
     /** Whether every reachable node agrees that the money is missing, even for a small amount. */
@@ -112,8 +112,8 @@ export const verifyBalance = (ports: Ports): Step => {
    */
   async function recordedIn(lane: string, block: number, unspent: ReservedMoney[]): Promise<bigint | null> {
     const book = await executions.bookOf(lane, block)
-    const known = new Set(unspent.map((other) => other.id))
-    const isSame = (await executions.unspentIn(lane)).every((other) => known.has(other.id))
+    const ids = new Set(unspent.map((other) => other.id))
+    const isSame = (await executions.unspentIn(lane)).every((other) => ids.has(other.id))
     return book && isSame ? book.broughtRaw - book.spentRaw : null
   }
 }

@@ -26,7 +26,7 @@ async function opened() {
     ask(`/api/operator/pauses/${encodeURIComponent(scope)}${query}`, { method: 'DELETE', key })
   const verbs = async () => (await store.auditLog.list({ organizationId: null }, { limit: 50 })).map(({ verb }) => verb)
   /** Runs a worker's periodic work until nothing is left to do. */
-  const work = async (readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })) => {
+  const work = async (readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, deposits: 0 })) => {
     const run = runJobs({ ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now })
     await run()
   }
@@ -221,7 +221,7 @@ test('a scan reads its blocks again, and waits for future ones', async () => {
   const ranges: number[][] = []
   const readRange = async (_chain: number, from: number, to: number) => {
     ranges.push([from, to])
-    return { readTo: Math.min(head, to), found: 1 }
+    return { readTo: Math.min(head, to), deposits: 1 }
   }
   await work(readRange)
   expect(await look()).toMatchObject({ scannedBlock: 3_000, found: 2, state: 'RUNNING' })

@@ -192,7 +192,7 @@ test('a bulk re-drive pays no recipient that was stored after the request', asyn
   const { json } = await world.as('owner', '/operator/jobs', { body })
   await redriven.swap(world)
   const { operators, store, clock } = world
-  const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })
+  const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, deposits: 0 })
   await runJobs({ ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now })()
   expect((await world.as('owner', `/operator/jobs/${json.id}`)).json).toMatchObject({
     state: 'DONE',
@@ -214,7 +214,7 @@ test('a bulk job acts on no execution or recipient that is newer than the count 
     await store.executions.save({ ...later, facts: {} })
     const body = { ...bulk, intent: 'CURRENT', reason, seenAt: seenAt ?? at }
     const { json } = await as('owner', '/operator/jobs', { body })
-    const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })
+    const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, deposits: 0 })
     const ports = { ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now }
     const tried: string[] = []
     const redrive = async (id: string, ...asked: unknown[]) =>

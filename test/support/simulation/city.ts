@@ -106,7 +106,7 @@ export function signedOrder({ deposit, facts }: Signed, deadline: number, id: Ha
 /** Collections with events that do not occur in this world. */
 const unmarked = {
   sightings: { load: async () => null },
-  heldChanges: { askedOf: async () => [] },
+  heldChanges: { requestedOf: async () => [] },
   pausePeriods: {} as PausePeriods,
   quotaWarnings: { load: async () => [] },
   apiKeys: { load: async () => null },

@@ -86,7 +86,7 @@ type Request = (method: string, run: () => Promise<unknown>) => Promise<unknown>
 
 /** Emits the heads that one node pushes. Fails when the connection ends. */
 const telling = (url: string, chainId: ChainId, counted: Request): Observable<number> =>
-  new Observable((told) => {
+  new Observable((subscriber) => {
     const waiting = new Map<unknown, { resolve: (answer: unknown) => void; reject: (error: unknown) => void }>()
     const assureSlow = paceCheck()
     const socket = new WebSocket(url) as WebSocket & {
@@ -96,7 +96,7 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
 
     const fail = (error: unknown): void => {
       for (const { reject } of waiting.values()) reject(error)
-      told.error(error)
+      subscriber.error(error)
     }
 
     const request = (method: string, params: readonly unknown[]): Promise<unknown> =>
@@ -125,7 +125,7 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
       if (method !== 'eth_subscription' || pushed['subscription'] !== subscription) return
       const { number, hash } = asObject(pushed['result'])
       asHash(hash)
-      told.next(asNumber(number))
+      subscriber.next(asNumber(number))
     }
 
     socket.onopen = () => void begin().catch(fail)

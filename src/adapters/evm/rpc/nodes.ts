@@ -24,12 +24,14 @@ const preferFirstAfterMs = 30_000
  */
 export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Settings): Ask {
   const chain = chainKeyOf(chainId)
-  const told =
+  const traced =
     (ask: Ask, node: string): Ask =>
     (method, params) =>
       telemetry.outside({ system: 'rpc', chain, node, method }, () => ask(method, params), meaningOf)
   const isBelieved = (error: unknown) => isRevert(error) || isAnswer(error)
-  const all = rpcUrls.map((url, n) => onChain(heldBack(told(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId, isBelieved))
+  const all = rpcUrls.map((url, n) =>
+    onChain(heldBack(traced(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId, isBelieved),
+  )
   let current = 0
   let leftFirstAt = 0
 
@@ -67,8 +69,8 @@ function heldBack(ask: Ask): Ask {
     try {
       return await ask(method, params)
     } catch (error) {
-      const asked = error instanceof RpcRefusal || error instanceof RpcNoAnswer ? error.retryAfterMs : null
-      if (asked !== null) pause = { until: performance.now() + asked, error }
+      const retryAfterMs = error instanceof RpcRefusal || error instanceof RpcNoAnswer ? error.retryAfterMs : null
+      if (retryAfterMs !== null) pause = { until: performance.now() + retryAfterMs, error }
       throw error
     }
   }
@@ -82,7 +84,7 @@ const trustedMs = 5_000
 /**
  * For this long after a chain id check, in milliseconds, an answer that proves the chain renews the trust in its node.
  */
-const toldMs = 15_000
+const chainIdRecentMs = 15_000
 
 /**
  * Checks that a node belongs to this chain. A node of another chain would show other balances and accept our
@@ -94,20 +96,20 @@ const toldMs = 15_000
 function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boolean): Ask {
   let checked: Promise<void> | null = null
   let checkedAt = Number.NEGATIVE_INFINITY
-  let toldAt = Number.NEGATIVE_INFINITY
+  let chainIdReadAt = Number.NEGATIVE_INFINITY
 
   async function check(): Promise<void> {
     const answer = await ask('eth_chainId', [])
     if (Number(answer) !== chainId) throw new RoutingError('RPC_FAILED', { cause: new Error('Node of another chain') })
   }
 
-  const isTold = (): boolean => performance.now() - toldAt <= toldMs
-  const isLapsed = (): boolean => performance.now() - checkedAt > trustedMs || !isTold()
+  const isChainIdRecent = (): boolean => performance.now() - chainIdReadAt <= chainIdRecentMs
+  const isLapsed = (): boolean => performance.now() - checkedAt > trustedMs || !isChainIdRecent()
 
   async function assure(isAboutNode: boolean): Promise<void> {
     if (isAboutNode || isLapsed()) checked = null
     if (!checked) {
-      toldAt = checkedAt = performance.now()
+      chainIdReadAt = checkedAt = performance.now()
       checked = check().catch((error) => {
         checked = null
         throw error
@@ -132,7 +134,7 @@ function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boo
     })
     const proves = proof(answer)
     if (proves === null) await assure(false)
-    else if (proves === 'NODE' && checked && isTold()) checkedAt = performance.now()
+    else if (proves === 'NODE' && checked && isChainIdRecent()) checkedAt = performance.now()
     return answer
   }
 

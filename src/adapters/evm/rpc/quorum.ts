@@ -46,13 +46,13 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
       ),
     /** Throws a refusal if two nodes refuse for the same reason. */
     async estimate(...args) {
-      const asked = nodes.map((node) => node.estimate(...args))
-      const refusals = (await Promise.allSettled(asked)).flatMap((one) => refusalIn(one) ?? [])
+      const estimates = nodes.map((node) => node.estimate(...args))
+      const refusals = (await Promise.allSettled(estimates)).flatMap((one) => refusalIn(one) ?? [])
       const shared = refusals.find(({ code }, n) => refusals.some((other, m) => m !== n && other.code === code))
       if (shared) throw shared
       const [gas, cost] = await Promise.all([
-        mostOfTwo(asked, ({ gasLimit }) => gasLimit),
-        mostOfTwo(asked, ({ costWei }) => costWei),
+        mostOfTwo(estimates, ({ gasLimit }) => gasLimit),
+        mostOfTwo(estimates, ({ costWei }) => costWei),
       ])
       return { gasLimit: gas.gasLimit, costWei: cost.costWei }
     },
@@ -60,8 +60,8 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
 }
 
 /** Returns the answer with the largest figure that two nodes reach. */
-async function mostOfTwo<Answer>(asked: readonly Promise<Answer>[], of: (answer: Answer) => bigint): Promise<Answer> {
-  const settled = await Promise.allSettled(asked)
+async function mostOfTwo<Answer>(pending: readonly Promise<Answer>[], of: (answer: Answer) => bigint): Promise<Answer> {
+  const settled = await Promise.allSettled(pending)
   const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const second = answers.toSorted((a, b) => (of(a) === of(b) ? 0 : of(a) > of(b) ? -1 : 1))[1]
   return second ?? Promise.reject(notTwo(settled))
@@ -76,7 +76,7 @@ const refusalIn = (one: PromiseSettledResult<unknown>): RoutingError | null =>
 type IsSame<Answer> = (one: Answer, other: Answer) => boolean
 
 async function saidByTwo<Answer>(
-  asked: readonly Promise<Answer>[],
+  pending: readonly Promise<Answer>[],
   isSame: IsSame<Answer> = isDeepStrictEqual,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -85,8 +85,8 @@ async function saidByTwo<Answer>(
     if (answers.some((other) => isSame(other, answer))) resolve(answer)
     answers.push(answer)
   }
-  Promise.allSettled(asked.map((one) => one.then(hear))).then(() => {
-    Promise.allSettled(asked).then((settled) => reject(notTwo(settled)))
+  Promise.allSettled(pending.map((one) => one.then(hear))).then(() => {
+    Promise.allSettled(pending).then((settled) => reject(notTwo(settled)))
   })
   return promise
 }

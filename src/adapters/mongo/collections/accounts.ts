@@ -66,7 +66,7 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
     async withPart({ organizationId }, text, limit) {
       const part = text.toLowerCase()
       const begins = { $gte: part, $lt: `${part}${lastCharacter}` }
-      const found = await Promise.all(
+      const matches = await Promise.all(
         partFields.map((field, n) =>
           model
             .find({ ...ofTenant({ organizationId }), [field]: begins } as never)
@@ -76,7 +76,7 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
             .lean<StoredRecord<Account>[]>(),
         ),
       )
-      const unique = new Map(found.flat().map((stored) => [stored._id, stored]))
+      const unique = new Map(matches.flat().map((stored) => [stored._id, stored]))
       return [...unique.values()].slice(0, limit).map(fromStored<Account>)
     },
     async paying(tenant, address, limit) {

@@ -78,17 +78,17 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
   const writes = bulkhead(writesMax, Number.POSITIVE_INFINITY)
 
   async function inChain(filter: object, order: Record<string, 1 | -1>, limit: number): Promise<StoredEntry[]> {
-    const found = () =>
+    const query = () =>
       model
         .find(filter as never)
         .sort(order)
         .limit(limit)
-    return found()
+    return query()
       .hint('chain')
       .lean<StoredEntry[]>()
       .catch((error: { code?: unknown }) => {
         if (error.code !== badValue) throw error
-        return found().lean<StoredEntry[]>() // a database of a previous release, whose index does not exist yet
+        return query().lean<StoredEntry[]>() // a database of a previous release, whose index does not exist yet
       })
   }
 
@@ -101,8 +101,8 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
   async function missingOf(entries: readonly AuditEntry[]): Promise<AuditEntry[]> {
     const ids = entries.map(({ id }) => id)
     const stored = await model.find({ id: { $in: ids } } as never, { id: 1 }).lean<StoredEntry[]>()
-    const known = new Set(stored.map(({ id }) => id))
-    return entries.filter(({ id }, n) => !known.has(id) && ids.indexOf(id) === n)
+    const existingIds = new Set(stored.map(({ id }) => id))
+    return entries.filter(({ id }, n) => !existingIds.has(id) && ids.indexOf(id) === n)
   }
 
   /** Returns false if another process has written at the same position. */

@@ -42,8 +42,8 @@ export function mongoEventLog(connection: Connection): EventLog {
   const rows = model.collection as unknown as Collection<Row>
 
   const next = async (filter: object, index: string, limit: number): Promise<LoggedEvent[]> => {
-    const found = rows.find(filter).sort({ _id: 1 }).hint(index).limit(limit)
-    return (await found.toArray()).map(fromRow)
+    const cursor = rows.find(filter).sort({ _id: 1 }).hint(index).limit(limit)
+    return (await cursor.toArray()).map(fromRow)
   }
 
   async function head(): Promise<LoggedEvent | null> {
@@ -52,8 +52,8 @@ export function mongoEventLog(connection: Connection): EventLog {
   }
 
   async function loggedAt(filter: object): Promise<{ position: number; loggedAt: number } | null> {
-    const found = rows.find(filter, { projection: { loggedAt: 1 } }).sort({ _id: 1 })
-    const [row] = await found.hint('_id_').limit(1).toArray()
+    const cursor = rows.find(filter, { projection: { loggedAt: 1 } }).sort({ _id: 1 })
+    const [row] = await cursor.hint('_id_').limit(1).toArray()
     return row ? { position: Number(row._id), loggedAt: row.loggedAt } : null
   }
 
@@ -71,8 +71,8 @@ export function mongoEventLog(connection: Connection): EventLog {
     },
     async named(dataIds) {
       const projection = { _id: 0, id: 1, dataId: 1, seq: 1, type: 1 } as const
-      const found = rows.find({ dataId: { $in: [...dataIds] } }, { projection })
-      return found.hint('data').toArray()
+      const cursor = rows.find({ dataId: { $in: [...dataIds] } }, { projection })
+      return cursor.hint('data').toArray()
     },
     async after(position, { organizationId, userId, dataId }, limit) {
       const beyond: { _id: { $gt: string; $lte?: string } } = { _id: { $gt: idOf(position) } }
@@ -136,13 +136,13 @@ export function mongoEventMarks(connection: Connection): EventMarks {
   const of = (name: string) => connection.db!.collection<Marked>(name)
   return {
     async due(name, after, to, limit) {
-      const found = of(name)
+      const cursor = of(name)
         .find({ 'keys.unlogged': { $gt: marksFrom(after + 1), $lt: marksFrom(to + 1) } })
         .project<Marked>({ 'keys.unlogged': 1 })
         .sort({ 'keys.unlogged': 1 })
         .hint('unlogged')
         .limit(limit)
-      const rows = await found.toArray()
+      const rows = await cursor.toArray()
       return rows.map(({ _id: id, keys: { unlogged: mark } }) => ({ collection: name, id, dueAt: dueAtOf(mark), mark }))
     },
     async clear(marks) {

@@ -107,8 +107,8 @@ const inOrder = {
   'deposit.detectedAt': { one: 'detectedEnded', all: 'detectedEndedAnywhere' },
 }
 
-const firstAsked = (indexes: Record<string, string>, asked: Filter): string | undefined =>
-  Object.entries(indexes).find(([name]) => (asked[name] ?? null) !== null)?.[1]
+const firstIndex = (indexes: Record<string, string>, filter: Filter): string | undefined =>
+  Object.entries(indexes).find(([name]) => (filter[name] ?? null) !== null)?.[1]
 
 /** The statuses that a filter names. None means any. */
 function statusesOf({ status }: Filter): (Status | null)[] {
@@ -126,39 +126,39 @@ export const inStatus = (statuses: readonly (Status | null)[]): Filter => ({
  * several statuses, or of all organizations, are sorted, and only SUCCESS has too many rows for that; a walk through
  * all rows soon meets enough of them.
  */
-function endedIndex(asked: Filter, { field }: Span): string {
-  const index = firstAsked(narrow, asked)
+function endedIndex(filter: Filter, { field }: Span): string {
+  const index = firstIndex(narrow, filter)
   if (index) return index
-  const isOne = asked['organizationId'] !== undefined
-  const statuses = statusesOf(asked)
+  const isOne = filter['organizationId'] !== undefined
+  const statuses = statusesOf(filter)
   const mayBeMany = statuses.length === 0 || statuses.includes('SUCCESS')
-  const shared = isOne && mayBeMany && field === 'createdAt' ? firstAsked(sharedIndexes, asked) : undefined
+  const shared = isOne && mayBeMany && field === 'createdAt' ? firstIndex(sharedIndexes, filter) : undefined
   if (shared) return shared
   if (!mayBeMany || (isOne && statuses.length === 1)) return 'statusEnded'
   return inOrder[field as keyof typeof inOrder][isOne ? 'one' : 'all']
 }
 
 /** Names the index of a filter on ended executions, and makes the filter one of these. */
-export const endedPart = (asked: Filter, span: Span): Part => ({
-  filter: { ...asked, completedAt: { ...hasEnded.completedAt, ...(asked['completedAt'] as object | undefined) } },
-  index: endedIndex(asked, span),
+export const endedPart = (filter: Filter, span: Span): Part => ({
+  filter: { ...filter, completedAt: { ...hasEnded.completedAt, ...(filter['completedAt'] as object | undefined) } },
+  index: endedIndex(filter, span),
 })
-export const openPart = (asked: Filter): Part => ({ filter: { ...asked, ...isOpen }, index: 'open' })
+export const openPart = (filter: Filter): Part => ({ filter: { ...filter, ...isOpen }, index: 'open' })
 
 /**
  * Splits a filter on executions into parts that each have an index: first the open ones, which are few, then those that
  * have ended. An execution that ends between the two reads is in both, and never in none.
  */
-export function executionParts(asked: Filter, span: Span): Part[] {
-  const index = firstAsked(ofAll, asked)
-  if (index) return [{ filter: asked, index }]
-  const statuses = statusesOf(asked)
+export function executionParts(filter: Filter, span: Span): Part[] {
+  const index = firstIndex(ofAll, filter)
+  if (index) return [{ filter, index }]
+  const statuses = statusesOf(filter)
   const isFinal = (status: Status | null): boolean => status !== null && isTerminal(status)
   const [over, open] = [statuses.filter(isFinal), statuses.filter((status) => !isFinal(status))]
-  const of = (some: typeof statuses): Filter => ({ ...asked, ...(some.length > 0 && inStatus(some)) })
+  const of = (some: typeof statuses): Filter => ({ ...filter, ...(some.length > 0 && inStatus(some)) })
   const mayBe = (some: typeof statuses): boolean => statuses.length === 0 || some.length > 0
   return [
-    ...(mayBe(open) && asked['completedAt'] === undefined ? [openPart(of(open))] : []),
+    ...(mayBe(open) && filter['completedAt'] === undefined ? [openPart(of(open))] : []),
     ...(mayBe(over) ? [endedPart(of(over), span)] : []),
   ]
 }

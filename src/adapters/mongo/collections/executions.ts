@@ -33,8 +33,8 @@ function keysOf(record: Execution): Keys {
     spent?.hash,
     delivery?.hash,
   ].filter((hash) => typeof hash === 'string')
-  const found = { hashes, seconds: secondsOf(history) }
-  return isOver(record) ? { ...found, over: [state] } : found
+  const keys = { hashes, seconds: secondsOf(history) }
+  return isOver(record) ? { ...keys, over: [state] } : keys
 }
 
 /**
@@ -160,7 +160,7 @@ export function mongoExecutions(
       const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })
       return (await rows.toArray()).map(toDue)
     },
-    sentFrom: async (account, chainId) => sentByAccount(sentAsked(account, chainId)),
+    sentFrom: async (account, chainId) => sentByAccount(sentQuery(account, chainId)),
     leadingTo: async (lane, txHash) => ((await mayBePaid(lane)) ? leadingTo(stored, lane, txHash) : []),
     async carriers(ids) {
       const storedExecutions = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
@@ -251,7 +251,7 @@ type SentQuery = { place: string; filter: Filter }
 const placeOf = (account: Address, chainId: ChainId): string => `${chainId}:${account}`
 
 /** Builds the filter before other requests join it, so an invalid request fails alone. */
-const sentAsked = (account: Address, chainId: ChainId): SentQuery => ({
+const sentQuery = (account: Address, chainId: ChainId): SentQuery => ({
   place: placeOf(account, chainId),
   filter: {
     ...ofAccount(account, chainId),
@@ -282,14 +282,14 @@ async function sentFrom(stored: Rows, queries: SentQuery[]): Promise<Execution[]
 }
 
 const momentMs = 1_000
-const keptMax = 1_000
+const recordsMax = 1_000
 
 /**
- * Records that this process created, each kept briefly for a single reader. Another process may have changed a record
+ * Records that this process created, each cached briefly for a single reader. Another process may have changed a record
  * since then. The reader's write requires the same version, as it does for a worker that stalled after reading.
  */
 export class RecentlyCreated<R extends { id: string }> {
-  #records = new BoundedMap<string, { record: R; until: number }>(keptMax)
+  #records = new BoundedMap<string, { record: R; until: number }>(recordsMax)
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -298,9 +298,9 @@ export class RecentlyCreated<R extends { id: string }> {
   }
 
   take(id: string): R | null {
-    const kept = this.#records.get(id)
+    const entry = this.#records.get(id)
     this.#records.delete(id)
-    return kept && kept.until > this.now() ? kept.record : null
+    return entry && entry.until > this.now() ? entry.record : null
   }
 }
 

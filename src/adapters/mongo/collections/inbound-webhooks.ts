@@ -32,8 +32,8 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
   /** Stores only the transfers to our accounts. A webhook also reports other transfers of the same transactions. */
   async function keep(inboundWebhooks: readonly InboundWebhook[]): Promise<void> {
     const ids = [...new Set(inboundWebhooks.map(({ account }) => account as string))]
-    const found = accounts.find({ _id: { $in: ids } }, { projection: { organizationId: 1 } })
-    const ours = new Map((await found.toArray()).map(({ _id, organizationId }) => [_id, organizationId]))
+    const cursor = accounts.find({ _id: { $in: ids } }, { projection: { organizationId: 1 } })
+    const ours = new Map((await cursor.toArray()).map(({ _id, organizationId }) => [_id, organizationId]))
     const writes = inboundWebhooks.flatMap(({ id: _id, ...rest }) => {
       const organizationId = ours.get(rest.account)
       if (organizationId === undefined) return []

@@ -29,16 +29,16 @@ export function mongoJobs(connection: Connection, worker: string): Jobs {
   return {
     ...mongoRecords(documentsOf<Job>(model), worker),
     async due(now) {
-      const found = model.find({ dueAt: { $gt: -1, $lte: now } }).sort({ dueAt: 1 })
-      return (await found.limit(takenMax).lean<StoredRecord<Job>[]>()).map(fromStored<Job>)
+      const query = model.find({ dueAt: { $gt: -1, $lte: now } }).sort({ dueAt: 1 })
+      return (await query.limit(takenMax).lean<StoredRecord<Job>[]>()).map(fromStored<Job>)
     },
     async latest(organizationId, limit) {
-      const asked = { ...ofTenant({ organizationId }), 'work.verb': { $ne: 'scan' } }
-      const found = model
-        .find(asked as never)
+      const filter = { ...ofTenant({ organizationId }), 'work.verb': { $ne: 'scan' } }
+      const query = model
+        .find(filter as never)
         .sort({ createdAt: -1 })
         .limit(limit)
-      return (await found.lean<StoredRecord<Job>[]>()).map(fromStored<Job>)
+      return (await query.lean<StoredRecord<Job>[]>()).map(fromStored<Job>)
     },
   }
 }

@@ -66,15 +66,15 @@ export function mongoPausePeriods(connection: Connection): PausePeriods {
       const late = await periods.find({ scope: { $in: [...scopes] }, to: { $gte: time } }, { from: 1 }).lean<Row[]>()
       const froms = late.map(({ from }) => from)
       const same = { scope: { $in: [...scopes] }, from: { $in: froms } }
-      const kept = froms.length === 0 ? [] : await periods.find(same).lean<Row[]>()
-      const known = new Map<string, ReturnType<typeof periodOf>>()
+      const stored = froms.length === 0 ? [] : await periods.find(same).lean<Row[]>()
+      const byStart = new Map<string, ReturnType<typeof periodOf>>()
       // A process may have died after it stored a period and before the new pause began. The pause got a different end
       // since then.
-      for (const { scope, from, to } of kept.toSorted((a, b) => (a.version ?? 0) - (b.version ?? 0)))
-        known.set(`${scope}:${from}`, { scope, from, to })
+      for (const { scope, from, to } of stored.toSorted((a, b) => (a.version ?? 0) - (b.version ?? 0)))
+        byStart.set(`${scope}:${from}`, { scope, from, to })
       for (const period of storedRecords.map((one) => periodOf(fromStored<Pause>(one))))
-        known.set(`${period.scope}:${period.from}`, period)
-      return [...known.values()].filter(({ to }) => to === null || to >= time)
+        byStart.set(`${period.scope}:${period.from}`, period)
+      return [...byStart.values()].filter(({ to }) => to === null || to >= time)
     },
   }
 }

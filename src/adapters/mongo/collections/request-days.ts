@@ -15,7 +15,7 @@ type Total = { requests: number; errors: number }
 type Day = { _id: string; date?: string; by?: Record<string, Total> } & Partial<Total>
 
 const fields = { date: textOrNull, by: anyOrNull }
-const keptMs = 2 * 86_400_000
+const cachedMs = 2 * 86_400_000
 
 /**
  * Counts requests by key and day. Each process writes its own totals as absolute numbers, and larger ones win, so a
@@ -46,10 +46,10 @@ export function mongoRequestDays(connection: Connection) {
 
     async read(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]> {
       if (keyIds?.length === 0) return []
-      const asked = keyIds
+      const filter = keyIds
         ? { $or: keyIds.map((id) => ({ _id: { $gte: `${id}:${from}`, $lte: `${id}:${to}` } })) }
         : { date: { $gte: from, $lte: to } }
-      return (await model.find(asked as never).lean<Day[]>()).map(countOf)
+      return (await model.find(filter as never).lean<Day[]>()).map(countOf)
     },
   }
 
@@ -64,7 +64,7 @@ export function mongoRequestDays(connection: Connection) {
       unwritten = unwritten.union(ids)
       throw error
     }
-    const oldest = dateOf(newestAt - keptMs)
+    const oldest = dateOf(newestAt - cachedMs)
     for (const id of totals.keys()) if (dateIn(id) < oldest && !unwritten.has(id)) totals.delete(id)
   }
 }

@@ -3,7 +3,7 @@ import type { RequestLog, RequestNote } from '../../../ports/limits'
 import { mongoRequestDays } from './request-days'
 
 const writeMs = 1_000
-const keptMax = 100
+const notesMax = 100
 /** Limits the memory that is used while the database is unreachable. */
 const waitingMax = 10_000
 
@@ -25,7 +25,7 @@ export function mongoRequestLog(connection: Connection): RequestLog {
     const writes = [...gathered].map(([_id, notes]) => ({
       updateOne: {
         filter: { _id },
-        update: { $push: { requests: { $each: notes.slice(-keptMax), $slice: -keptMax } } },
+        update: { $push: { requests: { $each: notes.slice(-notesMax), $slice: -notesMax } } },
         upsert: true,
       },
     }))

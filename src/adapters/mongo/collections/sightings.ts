@@ -49,9 +49,9 @@ export const sightingModel = (connection: Connection): Model<StoredRecord<Sighti
 const narrow = { txHash: 'txHash', account: 'account', userId: 'userAnywhere', fromAddress: 'sender' }
 
 /** Returns the name of the index that finds unconfirmed transfers of a stage. */
-export function sightingIndex(asked: Filter): string {
-  for (const [name, index] of Object.entries(narrow)) if (asked[name] !== undefined) return index
-  return asked['organizationId'] === undefined ? 'stageAnywhere' : 'stage'
+export function sightingIndex(filter: Filter): string {
+  for (const [name, index] of Object.entries(narrow)) if (filter[name] !== undefined) return index
+  return filter['organizationId'] === undefined ? 'stageAnywhere' : 'stage'
 }
 
 export function mongoSightings(connection: Connection, worker: string): Sightings {

@@ -72,9 +72,9 @@ const narrow = {
 }
 
 /** Returns the name of the index that finds unsupported deposits. */
-export function unsupportedIndex(asked: Filter): string {
-  for (const [name, index] of Object.entries(narrow)) if (asked[name] !== undefined) return index
-  return asked['organizationId'] === undefined ? 'detectedAnywhere' : 'detected'
+export function unsupportedIndex(filter: Filter): string {
+  for (const [name, index] of Object.entries(narrow)) if (filter[name] !== undefined) return index
+  return filter['organizationId'] === undefined ? 'detectedAnywhere' : 'detected'
 }
 
 const lanesMax = 200
@@ -90,11 +90,11 @@ export function routedOn(connection: Connection) {
       newest.map((one) => depositIdOf(chainId, one.txHash, one.logIndex)),
     )
     const swept = { 'deposit.lane': { $in: [...new Set(lanes)] }, redriveOf: null, 'deposit.txHash': null }
-    const [rows, known] = await Promise.all([
+    const [rows, existing] = await Promise.all([
       executions.find(swept, { 'deposit.lane': 1, 'deposit.block': 1, createdAt: 1 }).hint('laneOver').lean<Row[]>(),
       ids.length === 0 ? [] : executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<Row[]>(),
     ])
-    const recorded = new Set(known.map(({ _id }) => _id))
+    const recorded = new Set(existing.map(({ _id }) => _id))
     const finds = Map.groupBy(rows, ({ deposit }) => deposit.lane)
     return lanes.map((lane) => {
       const last = (finds.get(lane) ?? []).toSorted((a, b) => b.deposit.block - a.deposit.block)[0]
@@ -114,8 +114,8 @@ export function mongoUnsupported(connection: Connection, worker: string): Unsupp
   const model = unsupportedModel(connection)
   const rows = rowsOf<Unsupported>(model)
   const first = async (filter: Filter, field: string, limit: number) => {
-    const found = rows.find(filter as never).sort({ [field]: 1 })
-    return (await found.limit(limit).toArray()).map(fromStored<Unsupported>)
+    const cursor = rows.find(filter as never).sort({ [field]: 1 })
+    return (await cursor.limit(limit).toArray()).map(fromStored<Unsupported>)
   }
   return {
     ...mongoRecords(documentsOf<Unsupported>(model), worker),

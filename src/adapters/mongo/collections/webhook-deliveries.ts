@@ -62,7 +62,7 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
     model,
     oneIndex(({ eventId, status }) => (eventId ? 'event' : status ? 'status' : 'newest')),
   )
-  const asked = ({ organizationId, endpointId, statuses, types, eventId, text }: DeliveryFilter) => ({
+  const filterFor = ({ organizationId, endpointId, statuses, types, eventId, text }: DeliveryFilter) => ({
     ...{ organizationId, endpointId, eventId },
     status: statuses && { $in: [...statuses] },
     type: types && { $in: [...types] },
@@ -74,22 +74,22 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
   return {
     ...mongoRecords(documentsOf<WebhookDelivery>(model), worker),
     async list(filter, page) {
-      return (await rows.page(asked(filter), spanOf(filter), page)).map(fromStored<WebhookDelivery>)
+      return (await rows.page(filterFor(filter), spanOf(filter), page)).map(fromStored<WebhookDelivery>)
     },
     async count(filter, most) {
       const { createdFrom = 0, createdTo } = filter
       const createdAt = definedOnly({ $gte: createdFrom, $lt: createdTo })
       const counted = deliveryStatuses.map(async (status) => {
-        const wanted = definedOnly({ ...asked(filter), status, createdAt })
+        const wanted = definedOnly({ ...filterFor(filter), status, createdAt })
         return [status, await model.countDocuments(wanted).hint('status').limit(most)] as const
       })
       return Object.fromEntries(await Promise.all(counted)) as Record<DeliveryStatus, number>
     },
-    async known(ids) {
-      const found = await rowsOf<WebhookDelivery>(model)
+    async stored(ids) {
+      const stored = await rowsOf<WebhookDelivery>(model)
         .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
         .toArray()
-      return new Set(found.map(({ _id }) => _id))
+      return new Set(stored.map(({ _id }) => _id))
     },
     async next(endpointId, limit) {
       const next = model.find({ endpointId, dueAt: { $gt: -1 } }).sort({ dueAt: 1, eventId: 1 })
@@ -99,11 +99,11 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
       const happened = { _id: { $not: new RegExp(`^${samplePrefix}`) } }
       const range = { organizationId, endpointId, createdAt: { $gte: since, $lt: until }, ...happened }
       const wanted = statuses ? { ...range, status: { $in: [...statuses] } } : range
-      const found = model
+      const query = model
         .find(wanted, { _id: 1, createdAt: 1 })
         .sort({ createdAt: 1 })
         .hint(statuses ? 'status' : 'newest')
-      return (await found.limit(limit).lean<Row[]>()).map(({ _id, createdAt }) => ({ id: _id, createdAt }))
+      return (await query.limit(limit).lean<Row[]>()).map(({ _id, createdAt }) => ({ id: _id, createdAt }))
     },
     async drop(endpointId, deletedAt) {
       await model.deleteMany({ endpointId, dueAt: { $gt: -1 } })

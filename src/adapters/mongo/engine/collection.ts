@@ -23,8 +23,8 @@ export function collection<R extends object>(
   fields: SchemaDefinition,
   indexes: Index[] = [],
 ): Model<R> {
-  const known = connection.models[name]
-  if (known) return known as unknown as Model<R>
+  const existing = connection.models[name]
+  if (existing) return existing as unknown as Model<R>
   const schema = new Schema(
     { _id: { type: String, required: true }, ...fields },
     { strict: 'throw', autoIndex: false, autoCreate: false, minimize: false, versionKey: false, id: false },
@@ -76,15 +76,15 @@ export function documentsOf<R extends Versioned>(model: Model<StoredRecord<R>>):
   const identity = identities[model.modelName as CollectionName]
   if (!identity) throw new Error(`identities does not list the fields of ${model.modelName} that never change`)
   const { paths } = model.schema
-  const known = new Map(
+  const declared = new Map(
     Object.entries(paths).map(([name, { instance, isRequired }]) => [name, { type: plain[instance], isRequired }]),
   )
-  for (const name of ['keys', 'derived']) known.set(name, { type: undefined, isRequired: false })
+  for (const name of ['keys', 'derived']) declared.set(name, { type: undefined, isRequired: false })
 
   function wrong([field, value]: [string, unknown]): Error | null {
-    const found = known.get(field.split('.', 1)[0]!)
-    if (!found) return new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
-    const { type, isRequired } = found
+    const declaration = declared.get(field.split('.', 1)[0]!)
+    if (!declaration) return new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
+    const { type, isRequired } = declaration
     if (type === undefined || (value === undefined && !isRequired) || (value === null && !isRequired)) return null
     return typeof value === type ? null : new Error(`Field \`${field}\` of ${model.modelName} must be a ${type}`)
   }

@@ -10,7 +10,7 @@ export type Part = { filter: Filter; index: string }
  * Splits a filter into parts, in the order in which a row passes through them. Their indexes have the rows in the order
  * of the span's time where possible.
  */
-type PartsFor = (asked: Filter, span: Span) => Part[]
+type PartsFor = (filter: Filter, span: Span) => Part[]
 
 /** A null organization means the platform's operators, who see every organization. */
 export const ofTenant = ({ organizationId }: TenantScope) => (organizationId === null ? {} : { organizationId })
@@ -20,7 +20,7 @@ export const definedOnly = (filter: Filter): Filter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
 /** Returns a filter for the matching rows of a range, after a position in the order. */
-function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePosition, isOldestFirst?: boolean): Filter {
+function rowsOf(filter: Filter, { field, from = 0, to }: Span, after?: PagePosition, isOldestFirst?: boolean): Filter {
   const later = isOldestFirst ? '$gt' : '$lt'
   const beyond = after && {
     $or: [{ [field]: { [later]: after.createdAt } }, { [field]: after.createdAt, _id: { [later]: after.id } }],
@@ -28,7 +28,7 @@ function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePositi
   const bounds = isOldestFirst
     ? definedOnly({ $gte: Math.max(from, after?.createdAt ?? 0), $lt: to })
     : definedOnly({ $gte: from, $lt: to, $lte: after?.createdAt })
-  return { $and: [{ ...asked, [field]: bounds }, ...(beyond ? [beyond] : [])] }
+  return { $and: [{ ...filter, [field]: bounds }, ...(beyond ? [beyond] : [])] }
 }
 
 /** Returns the order of a list's rows. */
@@ -101,5 +101,5 @@ export function pagedBy<Row extends { _id: string }>(model: Model<Row>, partsFor
 
 /** Has one index for each filter, whose rows pass through no others. */
 export const oneIndex =
-  (indexFor: (asked: Filter) => string): PartsFor =>
+  (indexFor: (filter: Filter) => string): PartsFor =>
   (filter) => [{ filter, index: indexFor(filter) }]

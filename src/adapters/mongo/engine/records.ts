@@ -52,7 +52,7 @@ export type Law<R> = { allows: (before: R) => boolean; filter: object }
 
 const duplicateKey = 11000
 /** Number of cached records: those in use and a few more. A change of any other record is written whole. */
-const knownMax = 500
+const cachedMax = 500
 
 export const fromStored = <R extends Versioned>({
   _id,
@@ -76,7 +76,7 @@ export function mongoRecords<R extends Versioned>(
 ): Records<R> {
   let writes = 0
   const newWriter = () => `${worker}:${++writes}`
-  const store: Store<R> = { documents, known: recordCache(), newWriter, keysOf, derivedOf, lawOf }
+  const store: Store<R> = { documents, cache: recordCache(), newWriter, keysOf, derivedOf, lawOf }
   return {
     save: batchRequests<R, R | null>((group) => saveInOrder(store, group), groupMax, recordId, true),
     load: batchRequests<string, R | null>((ids) => loadAll(store, ids), groupMax),
@@ -85,7 +85,7 @@ export function mongoRecords<R extends Versioned>(
 
 type Store<R extends Versioned> = Required<Pick<Options<R>, 'keysOf' | 'lawOf'>> & {
   documents: Documents<R>
-  known: RecordCache<R>
+  cache: RecordCache<R>
   newWriter: () => string
   derivedOf: Options<R>['derivedOf']
 }
@@ -101,7 +101,7 @@ type Written<R> = { record: R; writer: string; keys: Keys }
  */
 type RecordCache<R extends Versioned> = ReturnType<typeof recordCache<R>>
 function recordCache<R extends Versioned>() {
-  const cache = new BoundedMap<string, Written<R>>(knownMax)
+  const cache = new BoundedMap<string, Written<R>>(cachedMax)
   return {
     find: (id: string): Written<R> | undefined => cache.get(id),
     forget: (id: string): boolean => cache.delete(id),
@@ -112,12 +112,12 @@ function recordCache<R extends Versioned>() {
   }
 }
 
-async function loadAll<R extends Versioned>({ documents, known }: Store<R>, ids: string[]): Promise<(R | null)[]> {
+async function loadAll<R extends Versioned>({ documents, cache }: Store<R>, ids: string[]): Promise<(R | null)[]> {
   const stored = await documents.find({ _id: { $in: ids } })
-  const kept = stored.map((document) =>
-    known.keep({ record: fromStored<R>(document), writer: document.writer, keys: document.keys ?? {} }),
+  const cached = stored.map((document) =>
+    cache.keep({ record: fromStored<R>(document), writer: document.writer, keys: document.keys ?? {} }),
   )
-  const records = new Map(kept.map((record) => [record.id, record]))
+  const records = new Map(cached.map((record) => [record.id, record]))
   return ids.map((id) => records.get(id) ?? null)
 }
 
@@ -143,8 +143,8 @@ type Marked<R> = Written<R> & { mark: string | null }
 type Write<R> = Marked<R> & { operation: object }
 
 /** Returns the mark that a write sets, or null. */
-function markBy<R extends Versioned>({ documents, known }: Store<R>, record: R, writer: string): string | null {
-  const base = known.find(record.id)?.record
+function markBy<R extends Versioned>({ documents, cache }: Store<R>, record: R, writer: string): string | null {
+  const base = cache.find(record.id)?.record
   const before = record.version === 0 ? null : base?.version === record.version ? base : undefined
   const dueAt = documents.eventsOf?.(before, record) ?? null
   return dueAt === null ? null : markOf(dueAt, writer)
@@ -165,19 +165,19 @@ function prepare<R extends Versioned>(store: Store<R>, record: R): Write<R> | Er
   }
 }
 
-function objectionTo<R extends Versioned>({ documents, known, lawOf }: Store<R>, record: R): Error | null {
-  const base = known.find(record.id)?.record
+function objectionTo<R extends Versioned>({ documents, cache, lawOf }: Store<R>, record: R): Error | null {
+  const base = cache.find(record.id)?.record
   if (record.version === 0 || base?.version !== record.version) return null
   const broken = brokenIdentity(documents.identity, base, record)
   return broken !== null || !lawOf(record).allows(base) ? new IllegalChange(record.id, broken) : null
 }
 
 async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[]): Promise<(R | null | Error)[]> {
-  const { documents, known } = store
+  const { documents, cache } = store
   const { identity } = documents
   const won = ({ record, writer, keys }: Written<R>): R => {
-    const there = record.version > 0 ? (known.find(record.id)?.keys ?? {}) : {}
-    return known.keep({ record: { ...record, version: record.version + 1 }, writer, keys: grown(there, keys) })
+    const there = record.version > 0 ? (cache.find(record.id)?.keys ?? {}) : {}
+    return cache.keep({ record: { ...record, version: record.version + 1 }, writer, keys: grown(there, keys) })
   }
   const { lost, refused, failed } = await writeAll(documents, writes)
   const saved = lost === 0 ? writes.map((write) => ({ record: won(write), mark: write.mark })) : null
@@ -193,7 +193,7 @@ async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[
     const { record, writer } = write
     const current = stored.get(record.id)
     if (current?.writer === writer) return won(write)
-    known.forget(record.id)
+    cache.forget(record.id)
     // The version was current, and the write was still refused.
     const broken = current?.version === record.version ? brokenIdentity(identity, current, record) : null
     if (broken !== null) return new IllegalChange(record.id, broken)
@@ -241,7 +241,7 @@ async function writeAll<R extends Versioned>(documents: Documents<R>, writes: Wr
 }
 
 function operationOf<R extends Versioned>(store: Store<R>, { record, writer, keys, mark }: Marked<R>): object {
-  const { documents, known, derivedOf, lawOf } = store
+  const { documents, cache, derivedOf, lawOf } = store
   const { id, version, ...fields } = record
   const by = { writer, ...(derivedOf && { derived: derivedOf(record) }) }
   if (version === 0) {
@@ -250,7 +250,7 @@ function operationOf<R extends Versioned>(store: Store<R>, { record, writer, key
     // This is not an upsert: DocumentDB reports an insertion to every process that races for one `_id`.
     return { insertOne: { document: { _id: id, ...created } } }
   }
-  const last = known.find(id)
+  const last = cache.find(id)
   const base = last?.record.version === version ? last : null
   const { $set, ...gone } = base ? changeSetOf(base.record, record) : { $set: fields }
   const fresh = Object.entries(newOf(base?.keys ?? {}, keys))

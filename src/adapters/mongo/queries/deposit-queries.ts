@@ -234,8 +234,8 @@ async function sightingsIn(
   if (seenThen.length === 0) return []
   // Once a deposit has an execution, its unconfirmed transfer no longer counts.
   const ids = seenThen.map(({ _id }) => _id)
-  const known = await collections.executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
-  const routed = new Set(known.map(({ _id }) => _id))
+  const existing = await collections.executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
+  const routed = new Set(existing.map(({ _id }) => _id))
   const depositRecords = seenThen
     .filter(({ _id }) => !routed.has(_id))
     .map((stored) => seen(fromStored<Sighting>(stored)))
@@ -250,8 +250,8 @@ async function redrivesOf(
   { organizationId }: TenantScope,
   ids: string[],
 ): Promise<Execution[]> {
-  const found = executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) })
-  return (await found.lean<StoredExecution[]>()).map(fromStored<Execution>)
+  const query = executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) })
+  return (await query.lean<StoredExecution[]>()).map(fromStored<Execution>)
 }
 
 /** Queries for deposits of unlisted tokens. */
@@ -271,8 +271,8 @@ function unsupportedQueries(connection: Connection) {
     const routed = await routedOf(records)
     const unsupportedDeposits = records.map((record, n) => unsupportedDepositOf(record, routed[n]!, among(record)))
     // A deposit that is already routed has its own entry, but its transaction still finds it here.
-    const standing = unsupportedDeposits.filter(({ count }, n) => count > 0 || records[n]!.others !== null || isRouted)
-    return standing.map((sighting): DepositRecord => {
+    const visible = unsupportedDeposits.filter(({ count }, n) => count > 0 || records[n]!.others !== null || isRouted)
+    return visible.map((sighting): DepositRecord => {
       const { id, detectedAt, stage } = sighting
       return { id, detectedAt, stage, sighting, execution: null, newest: null }
     })

@@ -51,8 +51,8 @@ function erasingWrites(connection: Connection, worker: string) {
     await forget('auditNames', { folded: address })
     for (const _id of nameRanges) {
       const holding = { _id, folded: { $regex: literally(address) } }
-      const found = (await of('auditNames').find(holding).toArray()) as (Row & { folded: string })[]
-      const ids = found.filter(({ folded }) => holdsAddress(folded, address)).map(({ _id }) => _id)
+      const matches = (await of('auditNames').find(holding).toArray()) as (Row & { folded: string })[]
+      const ids = matches.filter(({ folded }) => holdsAddress(folded, address)).map(({ _id }) => _id)
       if (ids.length > 0) await forget('auditNames', { _id: { $in: ids } })
     }
   }
@@ -70,11 +70,11 @@ function erasingWrites(connection: Connection, worker: string) {
   async function unnameEvents(organizationId: string): Promise<void> {
     const events = connection.db!.collection<Row & { text: string }>('events')
     const naming = { organizationId, type: { $in: [...namingTypes] } }
-    const found = await events
+    const rows = await events
       .find(naming, { projection: { text: 1 } })
       .hint('organization')
       .toArray()
-    for (const { _id, text } of found) {
+    for (const { _id, text } of rows) {
       const { data, ...event } = JSON.parse(text)
       const bare = { ...('label' in data && { label: removedName }), ...('url' in data && { url, description: null }) }
       const $set = { text: JSON.stringify({ ...event, data: { ...data, ...bare } }) }
@@ -153,8 +153,10 @@ export function mongoErasures(
     await change('jobs', { ...mine, 'asked.actor.label': { $ne: removedName } }, { 'asked.actor.label': removedName })
     await unname(mine)
     // The organization's connection names those links, so it goes after them.
-    const known = (await of('organizations').findOne({ _id: organizationId })) as { sso?: { id: string } | null } | null
-    await eraseProvider(organizationId, known?.sso?.id ?? null)
+    const record = (await of('organizations').findOne({ _id: organizationId })) as {
+      sso?: { id: string } | null
+    } | null
+    await eraseProvider(organizationId, record?.sso?.id ?? null)
     await forget('domainClaims', mine)
     const names = {
       name: removedName,
@@ -186,7 +188,7 @@ export function mongoErasures(
         if (one.kind === 'ORGANIZATION') await endHold(one.subject)
         await carryOut(one)
         const done = { email: null, doneAt: now() }
-        await rewrite(records, one.id, (known) => (known?.doneAt === null ? { ...known, ...done } : null))
+        await rewrite(records, one.id, (current) => (current?.doneAt === null ? { ...current, ...done } : null))
       }
       return erasures.length
     },
@@ -211,8 +213,8 @@ function mongoErasureRecords(connection: Connection, worker: string) {
   return {
     ...mongoRecords(documentsOf<Erasure>(model), worker),
     async unfinished(before: number): Promise<Erasure[]> {
-      const found = model.find({ doneAt: null, askedAt: { $lt: before } }).sort({ askedAt: 1 })
-      return (await found.limit(finishedMax).lean<StoredRecord<Erasure>[]>()).map(fromStored<Erasure>)
+      const query = model.find({ doneAt: null, askedAt: { $lt: before } }).sort({ askedAt: 1 })
+      return (await query.limit(finishedMax).lean<StoredRecord<Erasure>[]>()).map(fromStored<Erasure>)
     },
   }
 }

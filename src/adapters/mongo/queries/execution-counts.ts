@@ -143,7 +143,7 @@ const slowMs = 250
 const share = 20
 /** A response that is overdue by more than this, in milliseconds, is not served. */
 const staleMaxMs = 60_000
-const keptMax = 1_000
+const answersMax = 1_000
 
 type CachedAnswer<Answer> = { answer: Answer; until: number; isAsking: boolean }
 
@@ -156,7 +156,7 @@ export function cacheSlowQuery<Question, Answer, Further extends unknown[]>(
   ask: (question: Question, ...further: Further) => Promise<Answer>,
   now: () => number = () => performance.now(),
 ): (question: Question, ...further: Further) => Promise<Answer> {
-  const answers = new BoundedMap<Question, CachedAnswer<Answer>>(keptMax)
+  const answers = new BoundedMap<Question, CachedAnswer<Answer>>(answersMax)
 
   async function find(question: Question, further: Further): Promise<Answer> {
     const began = now()
@@ -169,12 +169,12 @@ export function cacheSlowQuery<Question, Answer, Further extends unknown[]>(
   }
 
   return async (question, ...further) => {
-    const known = answers.get(question)
-    if (!known || known.until + staleMaxMs <= now()) return find(question, further)
-    if (known.until <= now() && !known.isAsking) {
-      known.isAsking = true
+    const cached = answers.get(question)
+    if (!cached || cached.until + staleMaxMs <= now()) return find(question, further)
+    if (cached.until <= now() && !cached.isAsking) {
+      cached.isAsking = true
       find(question, further).catch(() => answers.delete(question))
     }
-    return known.answer
+    return cached.answer
   }
 }

@@ -86,11 +86,11 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
   const accounts = accountsFor(connection)
   const rows = pagedBy(model, executionParts)
 
-  const asked = (filter: ExecutionFilter) => filterOf(filter, accounts)
+  const equalFilter = (filter: ExecutionFilter) => filterOf(filter, accounts)
 
   return {
     async list(filter, page) {
-      const equal = await asked(filter)
+      const equal = await equalFilter(filter)
       if (equal === null) return []
       return (await rows.pageOfAny(inEach(equal, filter), spanOf(filter), page)).map(fromStored<Execution>)
     },
@@ -102,7 +102,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
       return (await model.find({ _id: { $in: [...ids] } }).lean<StoredExecution[]>()).map(fromStored<Execution>)
     },
     async count(filter, most) {
-      const equal = await asked(filter)
+      const equal = await equalFilter(filter)
       return equal === null ? 0 : rows.count(inEach(equal, filter), spanOf(filter), most)
     },
     async overdue(tenant, now, limit) {

@@ -30,10 +30,10 @@ export function mongoLedgerQueries(connection: Connection): LedgerQueries {
   /** Adds the re-drives by their ids, because a first execution may not name a new one yet. */
   async function withRedrives(lines: LedgerLine[]): Promise<LedgerLine[]> {
     for (let [n, rest] = [1, lines]; rest.length > 0; n += 1) {
-      const found = await collection
+      const matches = await collection
         .find({ _id: { $in: rest.map(({ first }) => `${first.id}:r${n}` as never) } }, { projection })
         .toArray()
-      const redrives = new Map(found.map((row) => [String(row._id), recordOf(row)]))
+      const redrives = new Map(matches.map((row) => [String(row._id), recordOf(row)]))
       rest = rest.filter(({ first, records }) => {
         const redrive = redrives.get(`${first.id}:r${n}`)
         if (redrive) records.push(redrive)
@@ -53,9 +53,9 @@ export function mongoLedgerQueries(connection: Connection): LedgerQueries {
         'deposit.chainId': fromChainId,
         'deposit.token': fromTokenAddress,
       }
-      const found = await rows.page(equal, { field: 'deposit.detectedAt', from: createdFrom, to: createdTo }, page)
+      const matches = await rows.page(equal, { field: 'deposit.detectedAt', from: createdFrom, to: createdTo }, page)
       return withRedrives(
-        found.map((row) => {
+        matches.map((row) => {
           const first = fromStored<Execution>(row)
           return { first, records: [first] }
         }),
@@ -67,8 +67,8 @@ export function mongoLedgerQueries(connection: Connection): LedgerQueries {
      */
     async *records(organizationId, before) {
       const span = { field: 'deposit.detectedAt' }
-      const asked = { organizationId, 'deposit.detectedAt': { $lt: before } }
-      const [open, ended] = [openPart(asked), endedPart(asked, span)]
+      const equal = { organizationId, 'deposit.detectedAt': { $lt: before } }
+      const [open, ended] = [openPart(equal), endedPart(equal, span)]
       const read = ({ filter, index }: Part) => collection.find(filter, { projection, batchSize }).hint(index)
       const moving = new Map((await read(open).toArray()).map((row) => [String(row._id), row]))
       for await (const row of read(ended).sort({ [span.field]: -1, _id: -1 })) {

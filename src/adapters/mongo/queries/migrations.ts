@@ -112,8 +112,8 @@ function migrationSteps(connection: Connection, worker: string, now: () => numbe
     async events(after) {
       const [name = '', id = ''] = after === '' ? [markedCollections[0]] : after.split(/ (.*)/)
       const projection = name === 'executions' ? { projection: { seq: 1, refundOf: 1, history: { $slice: -1 } } } : {}
-      const found = connection.db!.collection<{ _id: string }>(name).find({ _id: { $gt: id } }, projection)
-      const rows = await found.sort({ _id: 1 }).limit(batchSize).toArray()
+      const cursor = connection.db!.collection<{ _id: string }>(name).find({ _id: { $gt: id } }, projection)
+      const rows = await cursor.sort({ _id: 1 }).limit(batchSize).toArray()
       await markEvents(name as MarkedCollection, rows as never)
       const last = rows.at(-1)?._id
       if (last !== undefined) return `${name} ${last}`
@@ -137,19 +137,19 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
 
   /** The indexes that this release replaced and that still exist. They slow down each write. */
   async function replaced(): Promise<string[]> {
-    const found = await model.collection.indexes().catch((error: { code?: unknown }) => {
+    const indexes = await model.collection.indexes().catch((error: { code?: unknown }) => {
       if (error.code === noCollection) return []
       throw error
     })
-    return found.flatMap(({ name }) => (name !== undefined && replacedIndexes.includes(name) ? [name] : []))
+    return indexes.flatMap(({ name }) => (name !== undefined && replacedIndexes.includes(name) ? [name] : []))
   }
 
   return {
     /** Returns the names of unfinished migrations. A database without old documents never needs any. */
     async owed(): Promise<string[]> {
       const names = Object.keys(steps)
-      const found = await Promise.all(names.map(find))
-      const owed = names.filter((_, n) => !found[n]?.isDone)
+      const states = await Promise.all(names.map(find))
+      const owed = names.filter((_, n) => !states[n]?.isDone)
       if (owed.length === 0 || (await model.findOne({}, { _id: 1 }).lean())) return owed
       if (await auditRows().findOne({ seq: { $exists: false } })) return owed
       await Promise.all(owed.map((name) => note(name, { after: null, isDone: true })))

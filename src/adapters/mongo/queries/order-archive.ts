@@ -115,9 +115,16 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     const ended = { status: 'SUCCESS', organizationId, createdAt: { $gte: from, $lt: to } }
     const settled = { completedAt: { $gt: -1, $lt: now() - settledMs }, 'facts.spent.hash': { $exists: true } }
     const held = { 'facts.order.id': { $exists: true }, 'facts.route.provider': { $exists: true } }
-    const asked = { organizationId: 1, createdAt: 1, version: 1, writer: 1, 'facts.order': 1, 'facts.route.call': 1 }
-    const found = executions.find({ ...ended, ...settled, ...held } as never, { projection: asked })
-    const rows = await found.sort({ createdAt: 1, _id: 1 }).hint('statusEnded').limit(batchSize).toArray()
+    const projection = {
+      organizationId: 1,
+      createdAt: 1,
+      version: 1,
+      writer: 1,
+      'facts.order': 1,
+      'facts.route.call': 1,
+    }
+    const cursor = executions.find({ ...ended, ...settled, ...held } as never, { projection })
+    const rows = await cursor.sort({ createdAt: 1, _id: 1 }).hint('statusEnded').limit(batchSize).toArray()
     const storedExecutions = rows.length > 0 ? await keepInArchive(rows, archiveDays) : []
     const moved = await takeFromRecords(storedExecutions)
     if (moved < rows.length) return { moved, next: null }
@@ -156,14 +163,14 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
       ])
       const done = new Map(walked.map((one) => [one._id, one.done]))
       const behind = all
-        .map((tenant) => ({ tenant, kept: orders[tenant.plan]!, from: done.get(tenant._id) ?? tenant.createdAt }))
-        .filter(({ kept, from }) => from + partMs <= now() - kept.days * dayMs)
+        .map((tenant) => ({ tenant, retention: orders[tenant.plan]!, from: done.get(tenant._id) ?? tenant.createdAt }))
+        .filter(({ retention, from }) => from + partMs <= now() - retention.days * dayMs)
         .toSorted((a, b) => a.from - b.from)
       let [moved, swept, failed] = [0, 0, 0]
-      for (const { tenant, kept, from } of behind) {
+      for (const { tenant, retention, from } of behind) {
         if (swept >= organizationsMax || failed >= organizationsMax) break
         try {
-          moved += await sweepOf(tenant, kept, from)
+          moved += await sweepOf(tenant, retention, from)
           swept += 1
         } catch (error) {
           failed += 1

@@ -67,21 +67,21 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
 
   return {
     /** Deletes or moves one batch of each kind, and returns the number of records: 0 if nothing is left. */
-    async sweep(keptDays = retentionDays, onTrouble: OnTrouble = thrown): Promise<number> {
+    async sweep(retainedDays = retentionDays, onTrouble: OnTrouble = thrown): Promise<number> {
       const before = (days: number) => now() - days * dayMs
-      const date = { $lt: dateOf(before(keptDays.requestCounts)) }
+      const date = { $lt: dateOf(before(retainedDays.requestCounts)) }
       const deleted = [
-        await forget('inboundWebhooks', { at: { $lt: before(keptDays.inboundWebhooks) } }),
+        await forget('inboundWebhooks', { at: { $lt: before(retainedDays.inboundWebhooks) } }),
         await forget('webhookDeliveries', { createdAt: { $lt: before(deliveriesDays) } }),
         await forgetUndeliverable(),
         await forgetEndpoints(before(deliveriesDays)),
-        await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
+        await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(retainedDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
         await forget('nodeRequests', { date }),
         await forgetEvents(now() - eventsForgottenMs),
         await forget('lateEvents', { at: { $lt: before(lateEventsDays) } }),
         await forget('orderArchive', { forgetAt: { $gt: -1, $lt: now() } }),
-        await orderArchive.sweep(keptDays.orders, onTrouble),
+        await orderArchive.sweep(retainedDays.orders, onTrouble),
       ]
       return deleted.reduce((sum, count) => sum + count, 0)
     },

@@ -6,8 +6,8 @@ import { executionModel } from '../collections/execution-model'
 
 const dayMs = 86_400_000
 /** How long repeated responses are cached, in milliseconds. Past days seldom change. */
-const keptMs = { past: 300_000, today: 2_000 } as const
-const keptMax = 100
+const cachedMs = { past: 300_000, today: 2_000 } as const
+const cachedMax = 100
 
 type Group = {
   _id: {
@@ -107,15 +107,15 @@ export function mongoUsageQueries(connection: Connection, now: () => number): Us
     }
     const keyOf = ({ organizationId, apiKeyId, from, to }: UsageQuery) =>
       JSON.stringify([organizationId, from, to, apiKeyId])
-    const shared = { now, from: 'START', keyOf, most: keptMax } as const
-    const ofPast = aged(ask, { ...shared, forMs: keptMs.past })
-    const ofToday = aged(ask, { ...shared, forMs: keptMs.today })
+    const shared = { now, from: 'START', keyOf, most: cachedMax } as const
+    const ofPast = aged(ask, { ...shared, forMs: cachedMs.past })
+    const ofToday = aged(ask, { ...shared, forMs: cachedMs.today })
     return async (organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<Row[]> => {
-      const asked = { organizationId, apiKeyId }
+      const filter = { organizationId, apiKeyId }
       const [start, end] = [Date.parse(from), Date.parse(to) + dayMs]
       const today = Math.floor(now() / dayMs) * dayMs
-      const past = start < today ? ofPast.get({ ...asked, from: start, to: Math.min(end, today) }) : []
-      const current = end > today ? ofToday.get({ ...asked, from: Math.max(start, today), to: end }) : []
+      const past = start < today ? ofPast.get({ ...filter, from: start, to: Math.min(end, today) }) : []
+      const current = end > today ? ofToday.get({ ...filter, from: Math.max(start, today), to: end }) : []
       return [...(await past), ...(await current)]
     }
   }

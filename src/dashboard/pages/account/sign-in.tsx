@@ -16,7 +16,7 @@ type SignedIn = { twoFactorRedirect?: boolean }
 
 type Props = { email?: string; invitation?: string; lead?: string }
 
-export default function SignIn({ email: known, invitation, lead }: Props) {
+export default function SignIn({ email: initialEmail, invitation, lead }: Props) {
   const client = useQueryClient()
   const [step, setStep] = useState<Step>('sign in')
   const [error, setError] = useState<unknown>(null)
@@ -70,7 +70,14 @@ export default function SignIn({ email: known, invitation, lead }: Props) {
         </>
       }
     >
-      <SignInForm isNew={isNew} email={known} isClosed={isClosed} isBusy={isBusy} error={error} onSubmit={submit} />
+      <SignInForm
+        isNew={isNew}
+        email={initialEmail}
+        isClosed={isClosed}
+        isBusy={isBusy}
+        error={error}
+        onSubmit={submit}
+      />
     </Alone>
   )
 }

@@ -182,7 +182,7 @@ function useNames(): ReadonlyMap<string, string> {
 
 /** Returns the actors to filter by: the members, the keys, and all actors in the rows. */
 function actorOptions(names: ReadonlyMap<string, string>, entries: readonly Entry[]) {
-  const known = new Map(names)
-  for (const { actor } of entries) if (!known.has(actor.id)) known.set(actor.id, actor.label)
-  return [...known].map(([value, label]) => ({ value, label })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
+  const labels = new Map(names)
+  for (const { actor } of entries) if (!labels.has(actor.id)) labels.set(actor.id, actor.label)
+  return [...labels].map(([value, label]) => ({ value, label })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
 }

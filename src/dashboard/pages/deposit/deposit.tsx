@@ -32,7 +32,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
   const client = useQueryClient()
   const polling = usePolling()
   const queryKey = ['deposit', organization.id, id]
-  const found = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: () => ask<DepositDetail>(`/deposits/${encodeURIComponent(id)}`),
     refetchInterval: ({ state }) =>
@@ -43,9 +43,9 @@ export default function DepositPage({ params }: { params: { id: string } }) {
   useEvents((events) => {
     if (events.some(({ data }) => String(data['id']).startsWith(id))) renew()
   })
-  const deposit = found.data
-  if (found.error && (!deposit || isNotFound(found.error)))
-    return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
+  const deposit = query.data
+  if (query.error && (!deposit || isNotFound(query.error)))
+    return <NotShown id={id} error={query.error} onRetry={() => void query.refetch()} />
   if (!deposit)
     return (
       <Page title="Deposit">
@@ -125,7 +125,7 @@ function ItsExecution({ id }: { id: string }) {
   const { organization } = useHere()
   const client = useQueryClient()
   const queryKey = ['execution', organization.id, id]
-  const found = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: () => ask<ExecutionRow>(`/executions/${encodeURIComponent(id)}`),
     refetchInterval: usePolling(),
@@ -133,7 +133,7 @@ function ItsExecution({ id }: { id: string }) {
   useEvents((events) => {
     if (events.some(({ data }) => data['id'] === id)) void client.invalidateQueries({ queryKey })
   })
-  const execution = found.data
+  const execution = query.data
   return (
     <Card title="Its execution" side={execution && <Status status={execution.status} />}>
       <p className="row">
@@ -146,7 +146,7 @@ function ItsExecution({ id }: { id: string }) {
           </span>
         )}
       </p>
-      <Unread of={found} />
+      <Unread of={query} />
     </Card>
   )
 }

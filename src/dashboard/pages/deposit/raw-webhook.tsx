@@ -17,14 +17,14 @@ type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
 export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
   const { organization } = useHere()
   const [isOpen, setOpen] = useState(false)
-  const found = useQuery({
+  const query = useQuery({
     // A webhook can still arrive after the deposit was found another way.
     queryKey: ['webhook', organization.id, id, detectedBy.join()],
     queryFn: () => ask<InboundWebhookView[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
     staleTime: 60_000,
   })
   const isMeasured = depositTxHash === null
-  const text = ifLoaded(found, bodyOf)
+  const text = ifLoaded(query, bodyOf)
   return (
     <Card
       title="Raw webhook"
@@ -39,7 +39,7 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
         )
       }
     >
-      <Loaded of={found} bones={<Bones rows={1} />}>
+      <Loaded of={query} bones={<Bones rows={1} />}>
         {(said) => (
           <p className="sub small">{said.length > 0 ? saidOf(said, detectedBy, isMeasured) : noneOf(detectedBy)}</p>
         )}

@@ -38,7 +38,7 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
   const client = useQueryClient()
   const polling = usePolling()
   const queryKey = useMemo(() => ['execution', organization.id, id], [organization.id, id])
-  const found = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: () => ask<ExecutionDetail>(`/executions/${encodeURIComponent(id)}`),
     refetchInterval: polling,
@@ -47,9 +47,9 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
   useEvents((events) => {
     if (events.some(({ data }) => data['id'] === id)) renew()
   })
-  if (found.error && (!found.data || isNotFound(found.error)))
-    return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
-  if (!found.data)
+  if (query.error && (!query.data || isNotFound(query.error)))
+    return <NotShown id={id} error={query.error} onRetry={() => void query.refetch()} />
+  if (!query.data)
     return (
       <Page title="Execution" back={<Back />}>
         <div className="card empty-space">
@@ -59,8 +59,8 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
     )
   return (
     <>
-      <Unread of={found} />
-      <Shown key={id} execution={found.data} onChange={renew} />
+      <Unread of={query} />
+      <Shown key={id} execution={query.data} onChange={renew} />
     </>
   )
 }

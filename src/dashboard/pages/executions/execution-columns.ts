@@ -31,8 +31,8 @@ export function useColumns() {
 
 function read(): Column[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
-    return Array.isArray(kept) ? columnNames.filter((each) => kept.includes(each)) : []
+    const stored: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
+    return Array.isArray(stored) ? columnNames.filter((each) => stored.includes(each)) : []
   } catch {
     return []
   }

@@ -21,7 +21,7 @@ export default function Address() {
   const [parameters, setParameters] = useSearchParams()
   const { organization } = useHere()
   const user = parameters.get('user') ?? ''
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['address', organization.id, user],
     queryFn: () => ask<Answer>(`/users/${encodeURIComponent(user)}/deposit-address`),
     enabled: user !== '',
@@ -32,7 +32,7 @@ export default function Address() {
     const wanted = String(new FormData(event.currentTarget).get('user')).trim()
     setParameters(wanted ? { user: wanted } : {})
   }
-  const isUnknown = found.error instanceof ApiError && found.error.statusCode === 404
+  const isUnknown = query.error instanceof ApiError && query.error.statusCode === 404
   return (
     <Page
       title="Deposit address"
@@ -52,7 +52,7 @@ export default function Address() {
           Show
         </Button>
       </form>
-      {!isUnknown && <Trouble error={found.error} retry={() => void found.refetch()} />}
+      {!isUnknown && <Trouble error={query.error} retry={() => void query.refetch()} />}
       {isUnknown || user === '' ? (
         <div className="card">
           <Empty icon="qr" title={isUnknown ? 'This user has no deposit address' : 'Choose a user'}>
@@ -62,10 +62,10 @@ export default function Address() {
             {isUnknown && <Link href="/start">Create an intent</Link>}
           </Empty>
         </div>
-      ) : found.data ? (
-        <Shown answer={found.data} />
+      ) : query.data ? (
+        <Shown answer={query.data} />
       ) : (
-        found.isFetching && (
+        query.isFetching && (
           <div className="card empty-space">
             <Bones rows={7} height={24} />
           </div>

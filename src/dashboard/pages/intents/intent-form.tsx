@@ -17,14 +17,14 @@ function useMaking(userId: string, intentTarget: IntentTarget, onStored: (userId
   const make = useMutation({
     /** @param seen The target that the person has agreed to replace. Any other target needs another confirmation. */
     mutationFn: async (seen: IntentTarget | null) => {
-      const standing = await findIntent(userId)
-      if (standing && !isSameTarget(standing, intentTarget) && !(seen && isSameTarget(standing, seen))) return standing
+      const current = await findIntent(userId)
+      if (current && !isSameTarget(current, intentTarget) && !(seen && isSameTarget(current, seen))) return current
       await ask('/deposit-intents', { body: { userId, ...intentTarget } })
       return null
     },
-    onSuccess: (unasked) => {
-      setBefore(unasked)
-      if (unasked) return
+    onSuccess: (unconfirmed) => {
+      setBefore(unconfirmed)
+      if (unconfirmed) return
       showToast('The intent is stored.')
       onStored(userId)
     },

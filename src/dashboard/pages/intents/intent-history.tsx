@@ -15,12 +15,12 @@ type Version = typeof IntentVersionView.infer
 export function IntentHistory({ userId }: { userId: string }) {
   const { organization } = useHere()
   const path = `/users/${encodeURIComponent(userId)}/deposit-intent/versions?limit=100`
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['intent versions', organization.id, userId],
     queryFn: () => ask<Version[]>(path),
   })
   return (
-    <Loaded of={found} bones={<Bones rows={2} />}>
+    <Loaded of={query} bones={<Bones rows={2} />}>
       {(versions) => versions.length > 0 && <Versions versions={versions} />}
     </Loaded>
   )

@@ -67,7 +67,7 @@ export function NewLink({ userId, accepts, onClose }: Props) {
           </div>
           <Qr text={url} label="QR code of the link" />
           <p className="sub small">
-            Scanning this opens the page{chosen ? `, which asks for ${askedFor(chosen, amount)}` : ''}.
+            Scanning this opens the page{chosen ? `, which asks for ${paymentOf(chosen, amount)}` : ''}.
           </p>
         </>
       ) : (
@@ -99,4 +99,5 @@ export function NewLink({ userId, accepts, onClose }: Props) {
 
 const nameOf = ({ fromTokenSymbol, fromChainKey }: Accepted): string =>
   `${fromTokenSymbol} on ${chainName(fromChainKey)}`
-const askedFor = (chosen: Accepted, amount: string): string => (amount ? `${amount} ${nameOf(chosen)}` : nameOf(chosen))
+const paymentOf = (chosen: Accepted, amount: string): string =>
+  amount ? `${amount} ${nameOf(chosen)}` : nameOf(chosen)

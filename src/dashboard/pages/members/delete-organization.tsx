@@ -24,7 +24,7 @@ export function DeleteOrganization() {
       <div className="stack">
         <p className="small">
           Its name, keys, webhook endpoints, invitations and members are removed. Records that accounting and the law
-          require are kept under its ID. Deposit addresses are watched permanently: later deposits follow the last
+          require stay stored under its ID. Deposit addresses are watched permanently: later deposits follow the last
           intent of their user.
         </p>
         <Loaded of={deletion} bones={<Bones rows={2} />}>

@@ -71,27 +71,27 @@ export default function Sso() {
 }
 
 function SwitchOff({ onDone }: { onDone: () => void }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const remove = useMutation({
     mutationFn: () => ask('/sso', { method: 'DELETE' }),
     onSuccess: () => {
       showToast('Single sign-on is off. Its sessions have ended.')
-      setAsked(false)
+      setConfirming(false)
       onDone()
     },
   })
   return (
     <>
-      <Button variant="default" onClick={() => setAsked(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         Switch off
       </Button>
-      {isAsked && (
+      {isConfirming && (
         <FormDialog
           title="Switch single sign-on off?"
           action="Switch off"
           color="red"
           onSubmit={() => remove.mutate()}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
           isPending={remove.isPending}
           error={remove.error}
         >

@@ -27,14 +27,14 @@ function OfExecution({ id }: { id: string }) {
   const client = useQueryClient()
   const queryKey = ['execution', organization.id, id]
   const path = `/executions/${encodeURIComponent(id)}`
-  const found = useQuery({ queryKey, queryFn: () => ask<ExecutionDetail>(path) })
+  const query = useQuery({ queryKey, queryFn: () => ask<ExecutionDetail>(path) })
   const renew = () => {
     void client.invalidateQueries({ queryKey })
     void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
   }
   return (
     <div className="row acts">
-      {ifLoaded(found, (execution) => (
+      {ifLoaded(query, (execution) => (
         <Actions execution={execution} onDone={renew} />
       ))}
       <Open href={path} />
@@ -46,12 +46,12 @@ function OfDeposit({ id }: { id: string }) {
   const { organization } = useHere()
   const client = useQueryClient()
   const path = `/deposits/${encodeURIComponent(id)}`
-  const found = useQuery({ queryKey: ['deposit', organization.id, id], queryFn: () => ask<DepositDetail>(path) })
+  const query = useQuery({ queryKey: ['deposit', organization.id, id], queryFn: () => ask<DepositDetail>(path) })
   const renew = () => void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
   return (
     <div className="row acts">
       {ifLoaded(
-        found,
+        query,
         (deposit) => deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />,
       )}
       <Open href={path} />

@@ -74,7 +74,7 @@ function ChainLine({ chain, coverage, pauses }: LineProps) {
         <Figure of={of}>{(read) => (read ? <Scanned read={read} /> : '–')}</Figure>
       </td>
       <td className="small whole" data-label="First detected by">
-        <Figure of={of}>{(read) => (read ? <FoundFirst read={read} /> : '–')}</Figure>
+        <Figure of={of}>{(read) => (read ? <DetectedFirst read={read} /> : '–')}</Figure>
       </td>
       {organization.isPlatform && (
         <td className="right whole">
@@ -94,7 +94,7 @@ const Scanned = ({ read }: { read: Coverage }) => (
   </>
 )
 
-function FoundFirst({ read }: { read: Coverage }) {
+function DetectedFirst({ read }: { read: Coverage }) {
   const webhook = read.detectors.find(({ detector }) => detector === 'WEBHOOK')
   return (
     <>
@@ -118,7 +118,7 @@ function State({ chain: { acceptsDeposits, delivers, message }, isHalted }: Chai
 }
 
 const firstOf = ({ detectors }: Coverage): string => {
-  const found = detectors.filter(({ first24h }) => first24h > 0)
-  const named = found.map(({ detector, first24h }) => `${detector.toLowerCase()} ${grouped(first24h)}`)
+  const detecting = detectors.filter(({ first24h }) => first24h > 0)
+  const named = detecting.map(({ detector, first24h }) => `${detector.toLowerCase()} ${grouped(first24h)}`)
   return capital(named.join(', ') || 'no deposits')
 }

@@ -17,15 +17,15 @@ export function Jobs() {
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()
   const filter = { status: statusFilterOf(verb), ...(causeCode && { causeCode }) }
-  const found = useMatched(verb, filter)
-  const isPossible = ifLoaded(found, ({ matched, most }) => matched > 0 && matched <= most)
+  const query = useMatched(verb, filter)
+  const isPossible = ifLoaded(query, ({ matched, most }) => matched > 0 && matched <= most)
   return (
     <Card title="Retry or re-drive many">
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          const seenAt = ifLoaded(found, ({ at }) => at)
+          const seenAt = ifLoaded(query, ({ at }) => at)
           const wanted = { verb, filter, reason, seenAt, ...(verb === 'redrive' && { intent }) }
           begin.mutate(wanted, { onSuccess: () => setReason('') })
         }}
@@ -50,13 +50,13 @@ export function Jobs() {
           clearButtonProps={{ 'aria-label': 'Clear cause' }}
         />
         {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
-        <HowMany found={found} />
+        <HowMany query={query} />
         <ReasonField value={reason} onChange={setReason} />
         <Trouble error={begin.error ?? job.error} />
         <div className="row">
           <Button type="submit" loading={begin.isPending} disabled={!isReason(reason) || !isPossible}>
             {verb === 'retry' ? 'Retry' : 'Re-drive'}{' '}
-            {ifLoaded(found, ({ matched, most }) => grouped(Math.min(matched, most)))}
+            {ifLoaded(query, ({ matched, most }) => grouped(Math.min(matched, most)))}
           </Button>
         </div>
         {job.data && <Progress job={job.data} />}
@@ -78,8 +78,8 @@ const WhichIntent = ({ value, onChange }: { value: WhichIntent; onChange: (value
   />
 )
 
-const HowMany = ({ found }: { found: QueryState<MatchedView> }) => (
-  <Loaded of={found} bones={<Bones rows={1} height={16} />}>
+const HowMany = ({ query }: { query: QueryState<MatchedView> }) => (
+  <Loaded of={query} bones={<Bones rows={1} height={16} />}>
     {({ matched, most }) => (
       <p className="small" role="status">
         {matched > most

@@ -31,7 +31,7 @@ export function Nodes() {
       title="Requests to nodes"
       side={<span className="sub tiny">All processes, by UTC day; stored once a minute</span>}
     >
-      <Loaded of={answer}>{(known) => <Shown answer={known} />}</Loaded>
+      <Loaded of={answer}>{(nodesAnswer) => <Shown answer={nodesAnswer} />}</Loaded>
     </Card>
   )
 }

@@ -20,22 +20,22 @@ type Props = {
 export function PauseButton({ scope, pause = null, children }: Props) {
   const nameOf = useTenantName()
   // The page refreshes while the dialog is open. The dialog keeps the state from its opening.
-  const [asked, setAsked] = useState<{ version: string } | 'begin' | null>(null)
+  const [opened, setOpened] = useState<{ version: string } | 'begin' | null>(null)
   const verb = pause ? 'Resume' : 'Pause'
-  const close = () => setAsked(null)
+  const close = () => setOpened(null)
   return (
     <>
       <Button
         size="compact-sm"
         variant="default"
-        onClick={() => setAsked(pause ?? 'begin')}
+        onClick={() => setOpened(pause ?? 'begin')}
         aria-label={children ?? (scope ? `${verb} ${scopeName(scope, nameOf)}` : verb)}
       >
         {children ?? verb}
       </Button>
       <Suspense>
-        {asked === 'begin' && <BeginPause scope={scope} onClose={close} />}
-        {asked && asked !== 'begin' && scope && <EndPause scope={scope} version={asked.version} onClose={close} />}
+        {opened === 'begin' && <BeginPause scope={scope} onClose={close} />}
+        {opened && opened !== 'begin' && scope && <EndPause scope={scope} version={opened.version} onClose={close} />}
       </Suspense>
     </>
   )

@@ -18,7 +18,7 @@ const spans = [
 ]
 
 /** Refreshes all views of pauses: the operations page and the strip above every page. */
-function useToldEverywhere(): () => void {
+function useRefreshEverywhere(): () => void {
   const client = useQueryClient()
   return () => {
     for (const name of ['pauses', 'incidents', 'chains']) void client.invalidateQueries({ queryKey: [name] })
@@ -28,7 +28,7 @@ function useToldEverywhere(): () => void {
 /** @param props.scope The scope to pause; null to ask for it. */
 export function BeginPause({ scope: given, onClose }: { scope: string | null; onClose: () => void }) {
   const nameOf = useTenantName()
-  const tell = useToldEverywhere()
+  const tell = useRefreshEverywhere()
   const [chosen, setChosen] = useState<string | null>(null)
   const [minutes, setMinutes] = useState('')
   const [reason, setReason] = useState('')
@@ -67,7 +67,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
 
 export function EndPause({ scope, version, onClose }: { scope: string; version: string; onClose: () => void }) {
   const nameOf = useTenantName()
-  const tell = useToldEverywhere()
+  const tell = useRefreshEverywhere()
   const [reason, setReason] = useState('')
   const end = useMutation({
     mutationFn: () =>

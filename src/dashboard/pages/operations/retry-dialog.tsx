@@ -13,13 +13,13 @@ type Props = { filter: BulkFilter; onClose: () => void }
 export function RetryDialog({ filter, onClose }: Props) {
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()
-  const found = useMatched('retry', begin.data ? null : filter)
-  const matched = ifLoaded(found, (each) => each.matched)
+  const query = useMatched('retry', begin.data ? null : filter)
+  const matched = ifLoaded(query, (each) => each.matched)
   return (
     <FormDialog
       title="Retry now"
       action={begin.data ? null : matched === undefined ? 'Retry' : `Retry ${grouped(matched)}`}
-      onSubmit={() => begin.mutate({ verb: 'retry', filter, reason, seenAt: ifLoaded(found, ({ at }) => at) })}
+      onSubmit={() => begin.mutate({ verb: 'retry', filter, reason, seenAt: ifLoaded(query, ({ at }) => at) })}
       onClose={onClose}
       isReady={isReason(reason) && matched !== undefined && matched > 0}
       isPending={begin.isPending}
@@ -34,7 +34,7 @@ export function RetryDialog({ filter, onClose }: Props) {
         </>
       ) : (
         <>
-          <Loaded of={found} bones={<Bones rows={1} />}>
+          <Loaded of={query} bones={<Bones rows={1} />}>
             {(each) => (
               <p className="small">
                 {grouped(each.matched)} {each.matched === 1 ? 'execution in FAILED is' : 'executions in FAILED are'}{' '}

@@ -22,17 +22,17 @@ function retryableOf(parameters: URLSearchParams): BulkFilter | null {
 /** Retries the executions of a list, for operators. */
 export function RetryThese({ parameters }: { parameters: URLSearchParams }) {
   const { isOperator } = useHere()
-  const [asked, setAsked] = useState<BulkFilter | null>(null)
+  const [confirming, setConfirming] = useState<BulkFilter | null>(null)
   const filter = isOperator ? retryableOf(parameters) : null
   const matched = ifLoaded(useMatched('retry', filter), (matchedView) => matchedView.matched)
   return (
     <>
       {filter && matched !== undefined && matched > 0 && (
-        <Button variant="default" size="sm" onClick={() => setAsked(filter)}>
+        <Button variant="default" size="sm" onClick={() => setConfirming(filter)}>
           Retry these {grouped(matched)}
         </Button>
       )}
-      {asked && <RetryDialog filter={asked} onClose={() => setAsked(null)} />}
+      {confirming && <RetryDialog filter={confirming} onClose={() => setConfirming(null)} />}
     </>
   )
 }

@@ -45,7 +45,7 @@ export function HoldSetting() {
           can be approved or withdrawn above.
         </p>
         <Loaded of={stored} bones={<Bones rows={2} />}>
-          {(known) => <Stored stored={known} queryKey={queryKey} />}
+          {(setting) => <Stored stored={setting} queryKey={queryKey} />}
         </Loaded>
       </div>
     </Card>

@@ -61,15 +61,15 @@ export default function RecipientChanges() {
 }
 
 /** Where the user's deposits go until the change takes effect. */
-function Standing({ userId }: { userId: string }) {
+function CurrentIntent({ userId }: { userId: string }) {
   const { organization } = useHere()
   const tokens = choicesOf(useTokens())
-  const queryKey = ['standing intent', organization.id, userId]
-  const standing = useQuery({ queryKey, queryFn: () => findIntent(userId) })
-  if (!standing.data) return null
+  const queryKey = ['current intent', organization.id, userId]
+  const query = useQuery({ queryKey, queryFn: () => findIntent(userId) })
+  if (!query.data) return null
   return (
     <div className="sub tiny breaks">
-      Until then: <TargetWords target={standing.data} tokens={tokens} />
+      Until then: <TargetWords target={query.data} tokens={tokens} />
     </div>
   )
 }
@@ -91,7 +91,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
       <div className="sub tiny breaks">
         {change.refundAddress === null ? 'no refund address' : `refunds to ${change.refundAddress}`}
       </div>
-      <Standing userId={change.userId} />
+      <CurrentIntent userId={change.userId} />
     </td>
     <td className="wrap" data-label="By">
       {change.askedBy}

@@ -25,8 +25,8 @@ const lookMs = 1_000
 const runIt = 'npm run demo'
 
 /** On test chains, sends a deposit of worthless money and follows it. Elsewhere it explains how to run the demo. */
-export function PretendDeposit({ known, user }: { known: FirstSteps; user: string }) {
-  return known.hasFaucet ? <Pretending key={known.userId} userId={known.userId ?? user} /> : <Elsewhere />
+export function PretendDeposit({ steps, user }: { steps: FirstSteps; user: string }) {
+  return steps.hasFaucet ? <Pretending key={steps.userId} userId={steps.userId ?? user} /> : <Elsewhere />
 }
 
 const Elsewhere = () => (
@@ -91,14 +91,14 @@ function Pretending({ userId }: { userId: string }) {
   )
 }
 
-const hasEnded = (found: { execution: ExecutionRow | null } | undefined): boolean =>
-  Boolean(found?.execution && isTerminal(found.execution.status))
+const hasEnded = (sample: { execution: ExecutionRow | null } | undefined): boolean =>
+  Boolean(sample?.execution && isTerminal(sample.execution.status))
 
 /** The state of the pretend deposit, until its execution has ended. */
 function Followed({ sent }: { sent: Sent }) {
   const { organization } = useHere()
   const { depositTxHash: txHash } = sent
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['pretend deposit', organization.id, txHash],
     queryFn: async () => {
       const [deposit] = await ask<DepositRow[]>(`/deposits${queryOf({ txHash, limit: 1 })}`)
@@ -109,10 +109,10 @@ function Followed({ sent }: { sent: Sent }) {
     refetchInterval: ({ state }) => (hasEnded(state.data) ? false : lookMs),
   })
   useEvents((events) => {
-    if (events.some(({ data }) => String(data['id']).includes(txHash))) void found.refetch()
+    if (events.some(({ data }) => String(data['id']).includes(txHash))) void query.refetch()
   })
-  const deposit = ifLoaded(found, (each) => each.deposit)
-  const execution = ifLoaded(found, (each) => each.execution)
+  const deposit = ifLoaded(query, (each) => each.deposit)
+  const execution = ifLoaded(query, (each) => each.execution)
   const what = `${amount(sent.amountIn, deposit?.fromTokenDecimals ?? null)} ${sent.fromTokenSymbol}`
   return (
     <div className="stack tight">
@@ -142,7 +142,7 @@ function Followed({ sent }: { sent: Sent }) {
           deposit && <Link href={`/deposits/${encodeURIComponent(deposit.id)}`}>Open the deposit</Link>
         )}
       </p>
-      <Unread of={found} />
+      <Unread of={query} />
     </div>
   )
 }

@@ -142,7 +142,7 @@ function SignedHeaders({ endpointId, deliveries }: SignedProps) {
   const { organization } = useHere()
   const [isOpen, setOpen] = useState(false)
   const sent = deliveries.find(({ lastAttempt }) => lastAttempt !== null)
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['webhooks', organization.id, endpointId, 'delivery', sent?.id],
     queryFn: () => ask<DeliveryDetail>(pathOf(endpointId, `/deliveries/${sent!.id}`)),
     enabled: isOpen && sent !== undefined,
@@ -153,7 +153,7 @@ function SignedHeaders({ endpointId, deliveries }: SignedProps) {
       <summary className="small strong">Signed headers of {sent.type}</summary>
       <div className="stack tight" style={{ paddingTop: 12 }}>
         {isOpen && (
-          <Loaded of={found} bones={<Bones rows={2} />}>
+          <Loaded of={query} bones={<Bones rows={2} />}>
             {({ allAttempts }) => (
               <pre className="code breaks" tabIndex={0}>
                 {Object.entries(allAttempts.at(-1)?.sentHeaders ?? {})

@@ -23,7 +23,7 @@ export const SendDeposit = ({ deposit, steps, user }: DepositProps) => (
         <Link href={`/address${queryOf({ user })}`}>Address and QR code</Link>
       </p>
     )}
-    {(user !== null || !steps.hasFaucet) && <PretendDeposit known={steps} user={user ?? 'user-1'} />}
+    {(user !== null || !steps.hasFaucet) && <PretendDeposit steps={steps} user={user ?? 'user-1'} />}
   </div>
 )
 

@@ -31,12 +31,15 @@ export default function Start() {
   const isDone = [
     isThere(key),
     ifLoaded(steps, ({ hasIntent }) => hasIntent),
-    ifLoaded(endpoint, (known) => known?.lastSuccessAt != null),
+    ifLoaded(endpoint, (each) => each?.lastSuccessAt != null),
     isThere(deposit),
     isThere(success),
   ]
   // Webhooks arrive with the deposit, and an installation without a receiver of its own needs none to go on.
-  const mayGoOn = ifLoaded(allOf(endpoint, steps), ([known, { receiverUrl }]) => known !== null || receiverUrl === null)
+  const mayGoOn = ifLoaded(
+    allOf(endpoint, steps),
+    ([endpointView, { receiverUrl }]) => endpointView !== null || receiverUrl === null,
+  )
   // The next step is named only if all steps before it are known to be done.
   const next = isDone.with(2, mayGoOn).findIndex((is) => is !== true) + 1
   const stepOf = (n: number) => ({ n, isDone: isDone[n - 1], isNext: n === next })
@@ -53,12 +56,12 @@ export default function Start() {
         </Step>
         <Step {...stepOf(2)} title="Set where a user’s deposits go">
           <Loaded of={allOf(key, steps, tokens)} bones={bones}>
-            {([apiKey, known, listed]) => (
+            {([apiKey, firstSteps, listed]) => (
               <StoreIntent
                 apiKey={apiKey}
-                draft={edited ?? draftOf(listed, known.hasFaucet)}
-                storedUser={userOf(known)}
-                keyText={value ?? `${apiKey?.prefix ?? known.keyPrefix}…`}
+                draft={edited ?? draftOf(listed, firstSteps.hasFaucet)}
+                storedUser={userOf(firstSteps)}
+                keyText={value ?? `${apiKey?.prefix ?? firstSteps.keyPrefix}…`}
                 onEdit={setEdited}
                 onStored={setStoredHere}
               />
@@ -67,12 +70,12 @@ export default function Start() {
         </Step>
         <Step {...stepOf(3)} title="Receive webhooks">
           <Loaded of={allOf(endpoint, steps)} bones={bones}>
-            {([known, { receiverUrl }]) => <ReceiveWebhooks endpoint={known} receiverUrl={receiverUrl} />}
+            {([endpointView, { receiverUrl }]) => <ReceiveWebhooks endpoint={endpointView} receiverUrl={receiverUrl} />}
           </Loaded>
         </Step>
         <Step {...stepOf(4)} title="Send a deposit">
           <Loaded of={allOf(deposit, steps)} bones={bones}>
-            {([newest, known]) => <SendDeposit deposit={newest} steps={known} user={userOf(known)} />}
+            {([newest, firstSteps]) => <SendDeposit deposit={newest} steps={firstSteps} user={userOf(firstSteps)} />}
           </Loaded>
         </Step>
         <Step {...stepOf(5)} title="See it delivered">

@@ -69,27 +69,27 @@ export function StoreIntent({ apiKey, draft, storedUser, keyText, onEdit, onStor
 /** Where a user's deposits go, and the address for them. */
 function Stored({ userId }: { userId: string }) {
   const { organization } = useHere()
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['address', organization.id, userId],
     queryFn: () => ask<typeof DepositAddressView.infer>(`/users/${encodeURIComponent(userId)}/deposit-address`),
   })
   return (
-    <Loaded of={found} bones={<Bones rows={2} />}>
-      {(known) => (
+    <Loaded of={query} bones={<Bones rows={2} />}>
+      {(address) => (
         <div className="stack tight" role="status">
           <p className="small">
-            {known.hasIntent && (
+            {address.hasIntent && (
               <>
                 Deposits of <span className="strong">{userId}</span> arrive as{' '}
-                <span className="strong">{known.targetTokenSymbol}</span> on {chainName(known.targetChainKey)}, at{' '}
-                <span className="mono wrap">{known.targetAddress}</span>.{' '}
+                <span className="strong">{address.targetTokenSymbol}</span> on {chainName(address.targetChainKey)}, at{' '}
+                <span className="mono wrap">{address.targetAddress}</span>.{' '}
               </>
             )}
             The deposit address is:
           </p>
           <div className="row keep id-cell">
-            <span className="mono wrap">{known.depositAddress}</span>
-            <Copy value={known.depositAddress} what="deposit address" />
+            <span className="mono wrap">{address.depositAddress}</span>
+            <Copy value={address.depositAddress} what="deposit address" />
           </div>
           <p className="small">
             <Link href={`/address${queryOf({ user: userId })}`}>Address and QR code</Link>

@@ -33,17 +33,17 @@ export default function StatementPage() {
   const [since, until] = [parameters.get('since') ?? '', parameters.get('until') ?? '']
   const isOfDays = month === days
   const apiKeyId = parameters.get('key')
-  const asked = { ...(isOfDays ? { from: since, to: until } : { month }), apiKeyId }
+  const selection = { ...(isOfDays ? { from: since, to: until } : { month }), apiKeyId }
   const period = isOfDays ? `${since}/${until}` : month
   const keys = useKeys()
   const isComplete = !isOfDays || (since !== '' && until !== '')
   const statement = useQuery({
     queryKey: ['statement', organization.id, period, apiKeyId],
-    queryFn: () => ask<Statement>(`/statements${queryOf(asked)}`),
+    queryFn: () => ask<Statement>(`/statements${queryOf(selection)}`),
     enabled: isComplete,
   })
   const save = useMutation({
-    mutationFn: () => askFile(`/statements${queryOf({ ...asked, format: 'csv' })}`),
+    mutationFn: () => askFile(`/statements${queryOf({ ...selection, format: 'csv' })}`),
     onSuccess: (file) =>
       saveFile(`${['statement', period.replace('/', '_'), apiKeyId].filter(Boolean).join('-')}.csv`, file),
   })
@@ -77,15 +77,15 @@ export default function StatementPage() {
       <Unread of={keys} />
       {!isComplete && <Note>Choose the first and the last day.</Note>}
       <Loaded of={statement} bones={isComplete && bones}>
-        {(known) => (
+        {(loaded) => (
           <>
-            <Final statement={known} />
-            {known.rows.length === 0 ? (
+            <Final statement={loaded} />
+            {loaded.rows.length === 0 ? (
               <div className="card">
-                <Empty icon="chart" title={`No money moved in ${periodName(known.month)}`} />
+                <Empty icon="chart" title={`No money moved in ${periodName(loaded.month)}`} />
               </div>
             ) : (
-              <StatementTables {...ofToken(known, parameters.get('token'))} />
+              <StatementTables {...ofToken(loaded, parameters.get('token'))} />
             )}
           </>
         )}

@@ -7,7 +7,7 @@ import { useHere } from '../../data/session'
 import { Note } from '../../ui/parts'
 import type { RoutesAnswer, UsageAnswer } from './usage-figures'
 
-function useAsked<Answer>(path: string) {
+function useAnswer<Answer>(path: string) {
   const { organization } = useHere()
   return useQuery({
     queryKey: ['usage', organization.id, path],
@@ -15,8 +15,8 @@ function useAsked<Answer>(path: string) {
     refetchInterval: 30_000,
   })
 }
-export const useUsage = (query = '') => useAsked<UsageAnswer>(`/usage${query}`)
-export const useRoutes = (query: string) => useAsked<RoutesAnswer>(`/usage/routes${query}`)
+export const useUsage = (query = '') => useAnswer<UsageAnswer>(`/usage${query}`)
+export const useRoutes = (query: string) => useAnswer<RoutesAnswer>(`/usage/routes${query}`)
 
 /** Warns when 80 % of the month's executions are used, and again when all are. */
 export function QuotaNote() {

@@ -172,8 +172,8 @@ type SplitProps = {
 const shownMax = 12
 
 /** The largest groups, and the others as one row, so the table adds up to the tiles. */
-function Split({ title, groups: found, nameOf }: SplitProps) {
-  const groups = [...found]
+function Split({ title, groups: given, nameOf }: SplitProps) {
+  const groups = [...given]
     .map(([key, group]) => ({ key, name: nameOf(key), ...sumOfFigures(group.map(figuresOf)) }))
     .toSorted((a, b) => b.executions - a.executions)
   const others = groups.slice(shownMax)

@@ -69,7 +69,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
               </Button>
             ) : (
               <>
-                <p>The next event is sent immediately. Deliveries are kept for 30 days.</p>
+                <p>The next event is sent immediately. Deliveries are stored for 30 days.</p>
                 {onTest && (
                   <Button variant="default" size="sm" onClick={onTest}>
                     Send a test

@@ -23,7 +23,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   const { organization, isAdmin } = useHere()
   const client = useQueryClient()
   const queryKey = ['webhooks', organization.id, id, 'delivery', deliveryId]
-  const found = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: () => ask<DeliveryDetail>(pathOf(id, `/deliveries/${encodeURIComponent(deliveryId)}`)),
     refetchInterval: pollMs,
@@ -35,7 +35,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
       void client.invalidateQueries({ queryKey })
     },
   })
-  const delivery = found.data
+  const delivery = query.data
   return (
     <Page
       title={delivery ? delivery.type : 'Delivery'}
@@ -50,9 +50,9 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
         </>
       }
     >
-      <Unread of={found} />
+      <Unread of={query} />
       <Trouble error={resend.error} />
-      {found.isPending && (
+      {query.isPending && (
         <div className="card empty-space">
           <Bones rows={8} />
         </div>
@@ -110,9 +110,12 @@ const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
 }
 
 function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryDetail }) {
-  const unkept = attempts - allAttempts.length
+  const dropped = attempts - allAttempts.length
   return (
-    <Card title="Attempts" side={unkept > 0 && <span className="sub tiny">{unkept} earlier ones are not kept</span>}>
+    <Card
+      title="Attempts"
+      side={dropped > 0 && <span className="sub tiny">{dropped} earlier ones are not stored</span>}
+    >
       {allAttempts.length === 0 ? (
         <p className="sub small">It has not been sent yet.</p>
       ) : (
@@ -120,7 +123,7 @@ function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryD
           {allAttempts.map((attempt, n) => (
             <tr key={attempt.at}>
               <td className="num" data-label="Attempt">
-                {unkept + n + 1}
+                {dropped + n + 1}
               </td>
               <td>{exact(Date.parse(attempt.at))}</td>
               <td className="whole">

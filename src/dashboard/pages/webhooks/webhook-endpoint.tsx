@@ -22,12 +22,12 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
   const { organization, isAdmin } = useHere()
   const [, go] = useLocation()
   const [doing, setDoing] = useState<Doing | null>(null)
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['webhooks', organization.id, id],
     queryFn: () => ask<Endpoint>(`/webhooks/${encodeURIComponent(id)}`),
     refetchInterval: doing ? false : pollMs,
   })
-  const endpoint = found.data
+  const endpoint = query.data
   // The strip above the page and the page itself say the same at the same time.
   const isListed = ifLoaded(useIncidents(), ({ endpoints }) => endpoints.some((each) => each.id === id))
   const client = useQueryClient()
@@ -35,17 +35,17 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
     if (isListed !== undefined) void client.invalidateQueries({ queryKey: ['webhooks', organization.id] })
   }, [client, organization.id, isListed])
   const back = <Link href="/webhooks">All endpoints</Link>
-  if (found.error && (!endpoint || isNotFound(found.error)))
+  if (query.error && (!endpoint || isNotFound(query.error)))
     return (
       <Page title="Webhook endpoint" actions={back}>
-        {isNotFound(found.error) ? (
+        {isNotFound(query.error) ? (
           <div className="card">
             <Empty icon="webhook" title="There is no such endpoint">
               <p>It was deleted, or it belongs to another organization.</p>
             </Empty>
           </div>
         ) : (
-          <Trouble error={found.error} retry={() => void found.refetch()} />
+          <Trouble error={query.error} retry={() => void query.refetch()} />
         )}
       </Page>
     )
@@ -69,7 +69,7 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
         </>
       }
     >
-      <Unread of={found} />
+      <Unread of={query} />
       <WhatIsWrong endpoint={endpoint} onEnable={isAdmin ? () => act('switch') : null} />
       <EndpointFacts endpoint={endpoint} />
       <Deliveries endpoint={endpoint} onTest={isAdmin ? () => act('test') : null} />

@@ -87,10 +87,10 @@ const isLastOwner = ({ members }: Membership, personId: string): boolean => {
 
 /** Leaves one organization. If the last two owners leave at the same moment, the later one stays. */
 async function leave(ports: Ports, { person }: SignedIn, organizationId: string): Promise<void> {
-  await rewrite(ports.memberships, organizationId, (known) => {
-    if (!known?.members.some(({ personId }) => personId === person.id)) return null
-    if (isLastOwner(known, person.id)) throw new Refusal('LAST_OWNER')
-    return { ...known, members: known.members.filter(({ personId }) => personId !== person.id) }
+  await rewrite(ports.memberships, organizationId, (current) => {
+    if (!current?.members.some(({ personId }) => personId === person.id)) return null
+    if (isLastOwner(current, person.id)) throw new Refusal('LAST_OWNER')
+    return { ...current, members: current.members.filter(({ personId }) => personId !== person.id) }
   })
 }
 

@@ -74,10 +74,10 @@ export function depositPageRoutes(ports: Ports) {
             given === undefined ? {} : { digest: given && createHash('sha256').update(given).digest('hex') }
           const details = { isOn, name, color, ...digest }
           await audited(ports, session, { verb: 'deposit_page.edit', target: organization.id, details })
-          const saved = await rewrite(organizations, organization.id, (known) => {
-            const { since = now(), logo: before = null } = known?.depositPage ?? {}
+          const saved = await rewrite(organizations, organization.id, (current) => {
+            const { since = now(), logo: before = null } = current?.depositPage ?? {}
             const logo = given === undefined ? before : given
-            return known && { ...known, depositPage: isOn ? { name, color, logo, since } : null }
+            return current && { ...current, depositPage: isOn ? { name, color, logo, since } : null }
           })
           if (!saved) throw new Refusal('CHANGED_MEANWHILE')
           return viewOf(saved.depositPage, saved.name)

@@ -54,12 +54,12 @@ export async function auditPerson(
   { address, only = null }: { address: string; only?: string | null },
 ) {
   const all = (await memberships.ofPerson(person.id)).map(({ id }) => id)
-  const found = only === null ? all : all.filter((id) => id === only)
-  const isKnown = !anonymous.includes(verb)
-  const actor = isKnown
+  const organizationIds = only === null ? all : all.filter((id) => id === only)
+  const isIdentified = !anonymous.includes(verb)
+  const actor = isIdentified
     ? ({ kind: 'MEMBER', id: person.id, label: person.email } as const)
     : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Unknown person at sign-in' } as const)
-  for (const organizationId of found.length > 0 ? found : [noOrganization])
+  for (const organizationId of organizationIds.length > 0 ? organizationIds : [noOrganization])
     await audit(auditLog, {
       id: randomId('aud_'),
       at: now(),

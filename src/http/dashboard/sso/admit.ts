@@ -39,7 +39,7 @@ type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FI
  * accounts are not revealed: anyone who runs a provider could otherwise test any address.
  */
 export type NotLetIn = 'refused' | 'password' | 'address' | 'unstated' | 'domain' | 'group' | 'full'
-const toldOf: Partial<Record<Objection, NotLetIn>> = {
+const reasonOf: Partial<Record<Objection, NotLetIn>> = {
   PASSWORD_FIRST: 'password',
   NO_EMAIL: 'address',
   EMAIL_NOT_VERIFIED: 'address',
@@ -78,23 +78,23 @@ export async function admit(
   const { identity, now } = ports
   const { id: connectionId, role } = organization.sso
   const asserted = assertedBy(claims, await provedDomains(ports, organization), admissionOf(organization.sso))
-  const found = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted, signedIn)
+  const outcome = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted, signedIn)
   const refuse = async (objection: Objection): Promise<NotLetIn> => {
     await refused(ports, organization, { objection, address, ...named(asserted) })
-    return toldOf[objection] ?? 'refused'
+    return reasonOf[objection] ?? 'refused'
   }
-  if (typeof found === 'string') return refuse(found)
-  const { person, sub } = found
-  if (found.isNew) {
+  if (typeof outcome === 'string') return refuse(outcome)
+  const { person, sub } = outcome
+  if (outcome.isNew) {
     await audited(
       ports,
       { person, organization },
       { verb: 'member.join', target: person.id, details: { role, by: 'sso' } },
     )
     const appointed = appointmentBy(organization.sso, now())
-    const membership = await rewrite(ports.memberships, organization.id, (known) => {
-      if (!known || isIn(known, person) || roomObjection(known.members.length) !== null) return null
-      return { ...known, members: [...known.members, newMember(person.id, role, appointed)] }
+    const membership = await rewrite(ports.memberships, organization.id, (current) => {
+      if (!current || isIn(current, person) || roomObjection(current.members.length) !== null) return null
+      return { ...current, members: [...current.members, newMember(person.id, role, appointed)] }
     })
     if (!membership || !isIn(membership, person)) return refuse('LIMIT_REACHED')
   }

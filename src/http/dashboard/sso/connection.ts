@@ -36,12 +36,12 @@ export const redirectUriOf = (origin: string, organizationId: string): string =>
 export async function changeSso(
   { organizations }: { organizations: Organizations },
   { person, organization }: Pick<MemberSession, 'person' | 'organization'>,
-  change: (known: Sso | null) => Sso | null,
+  change: (current: Sso | null) => Sso | null,
 ): Promise<Organization> {
-  const saved = await rewrite(organizations, organization.id, (known) => {
-    if (!known) return null
-    const before = known.sso ?? null
-    return { ...known, sso: changedSso(before, change(before), person.id) }
+  const saved = await rewrite(organizations, organization.id, (current) => {
+    if (!current) return null
+    const before = current.sso ?? null
+    return { ...current, sso: changedSso(before, change(before), person.id) }
   })
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
   return saved

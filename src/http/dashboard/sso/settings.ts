@@ -70,18 +70,18 @@ export type SsoView = ReturnType<typeof viewOf>
  * Returns the connection as owners set it. Another provider or client identifies people differently, so it gets a new
  * connection id.
  */
-function connected(ports: Ports, organizationId: string, known: Sso | null, wish: typeof Settings.infer): Sso {
+function connected(ports: Ports, organizationId: string, current: Sso | null, wish: typeof Settings.infer): Sso {
   const { issuer, clientId, clientSecret, role } = wish
-  const isSame = known !== null && known.issuer === issuer && known.clientId === clientId
+  const isSame = current !== null && current.issuer === issuer && current.clientId === clientId
   if (!isSame && clientSecret === undefined)
     throw new Refusal('VALIDATION_FAILED', { message: 'clientSecret is required' })
-  const id = isSame ? known.id : randomId('sso_')
+  const id = isSame ? current.id : randomId('sso_')
   const secret =
-    clientSecret === undefined ? known!.secret : sealedClientSecret(ports, organizationId, id, clientSecret)
-  const admission = admissionOf(known ?? {})
+    clientSecret === undefined ? current!.secret : sealedClientSecret(ports, organizationId, id, clientSecret)
+  const admission = admissionOf(current ?? {})
   // An owner trusted the directory of the former provider, not this one. Required groups stay required.
   const trusted = isSame ? admission : { ...admission, acceptsUnstatedVerification: false }
-  return { domains: [], isDemanded: false, ...known, id, issuer, clientId, secret, role, admission: trusted }
+  return { domains: [], isDemanded: false, ...current, id, issuer, clientId, secret, role, admission: trusted }
 }
 
 async function put(ports: Ports, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
@@ -92,10 +92,10 @@ async function put(ports: Ports, session: MemberSession, wish: typeof Settings.i
   if (!(await ports.openId.isProvider(wish.issuer)))
     throw new Refusal('VALIDATION_FAILED', { message: 'issuer must be the URL of a reachable OpenID provider' })
   connected(ports, id, before, wish)
-  const { clientSecret, ...kept } = wish
-  const details = { ...kept, isNewSecret: clientSecret !== undefined }
+  const { clientSecret, ...publicFields } = wish
+  const details = { ...publicFields, isNewSecret: clientSecret !== undefined }
   await audited(ports, session, { verb: 'sso.edit', target: id, details })
-  const saved = await changeSso(ports, session, (known) => connected(ports, id, known, wish))
+  const saved = await changeSso(ports, session, (current) => connected(ports, id, current, wish))
   if (before && before.id !== saved.sso!.id) await ports.identity.endVia(before.id)
   return saved
 }
@@ -108,16 +108,16 @@ async function remove(ports: Ports, session: MemberSession): Promise<void> {
   if (sso) await ports.identity.endVia(sso.id)
 }
 
-const withDomains = (known: Sso | null, change: (domains: SsoDomain[]) => SsoDomain[]): Sso => {
-  if (!known) throw new Refusal('NOT_FOUND', { message: 'Set the provider first' })
-  return { ...known, domains: change(known.domains) }
+const withDomains = (current: Sso | null, change: (domains: SsoDomain[]) => SsoDomain[]): Sso => {
+  if (!current) throw new Refusal('NOT_FOUND', { message: 'Set the provider first' })
+  return { ...current, domains: change(current.domains) }
 }
 
 async function addDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
   assureRecent(ports, session)
   const token = Buffer.from(ports.vault.randomBytes(24)).toString('base64url')
-  const change = (known: Sso | null) =>
-    withDomains(known, (domains) => {
+  const change = (current: Sso | null) =>
+    withDomains(current, (domains) => {
       if (domains.some((each) => each.name === name)) return domains
       if (domains.length >= ssoDomainsMax)
         throw new Refusal('LIMIT_REACHED', { message: `No more than ${ssoDomainsMax} domains` })
@@ -130,7 +130,8 @@ async function addDomain(ports: Ports, session: MemberSession, name: string): Pr
 
 async function removeDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
   assureRecent(ports, session)
-  const change = (known: Sso | null) => withDomains(known, (domains) => domains.filter((each) => each.name !== name))
+  const change = (current: Sso | null) =>
+    withDomains(current, (domains) => domains.filter((each) => each.name !== name))
   change(session.organization.sso ?? null)
   await audited(ports, session, { verb: 'sso.domain_remove', target: name })
   return changeSso(ports, session, change)
@@ -149,7 +150,7 @@ async function demand(ports: Ports, session: MemberSession, isDemanded: boolean)
     throw new Refusal('VALIDATION_FAILED', { message: 'Prove a domain first' })
   const details = { from: sso?.isDemanded ?? false, to: isDemanded }
   await audited(ports, session, { verb: 'organization.sso_demand', target: id, details })
-  return changeSso(ports, session, (known) => known && { ...known, isDemanded })
+  return changeSso(ports, session, (current) => current && { ...current, isDemanded })
 }
 
 /** Changes whom the connection admits. A stricter setting ends the connection's sessions. */
@@ -160,7 +161,7 @@ async function admit(ports: Ports, session: MemberSession, wish: typeof Admissio
   if (wish.groups && wish.groups.length > ssoGroupsMax)
     throw new Refusal('LIMIT_REACHED', { message: `No more than ${ssoGroupsMax} groups` })
   const before = admissionOf(sso)
-  const changed = (known: Admission): Admission => ({ ...known, ...wish })
+  const changed = (current: Admission): Admission => ({ ...current, ...wish })
   const details = Object.fromEntries(
     (['acceptsUnstatedVerification', 'groups'] as const).flatMap((field) =>
       wish[field] === undefined ? [] : [[field, { from: before[field], to: wish[field] }]],
@@ -168,11 +169,11 @@ async function admit(ports: Ports, session: MemberSession, wish: typeof Admissio
   )
   await audited(ports, session, { verb: 'sso.admission', target: id, details })
   let isTighter = false
-  const saved = await changeSso(ports, session, (known) => {
-    if (known?.id !== sso.id) throw new Refusal('CHANGED_MEANWHILE')
-    const admission = changed(admissionOf(known))
-    isTighter = isStricter(admission, admissionOf(known))
-    return { ...known, admission }
+  const saved = await changeSso(ports, session, (current) => {
+    if (current?.id !== sso.id) throw new Refusal('CHANGED_MEANWHILE')
+    const admission = changed(admissionOf(current))
+    isTighter = isStricter(admission, admissionOf(current))
+    return { ...current, admission }
   })
   if (isTighter) await ports.identity.endVia(sso.id)
   return saved

@@ -93,10 +93,10 @@ async function begin(ports: Ports, request: Request): Promise<Response> {
   const needsGroups = needsGroupsOf(organization)
   const begun = await openId.begin(provider, { redirectUri, email, isAgain, needsGroups })
   if (!begun) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE', { message: notAnswering })
-  const { url, ...kept } = begun
+  const { url, ...checks } = begun
   const whose = { organizationId: organization.id, connectionId: organization.sso.id }
   const how = { isAgain, isBeside: body['beside'] === true }
-  const away: Away = { ...kept, ...whose, ...how, until: now() + awaySeconds * 1_000 }
+  const away: Away = { ...checks, ...whose, ...how, until: now() + awaySeconds * 1_000 }
   const cookie = awayCookie(origin, vault.seal(JSON.stringify(away), purpose), awaySeconds)
   return Response.json({ url }, { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } })
 }

@@ -6,7 +6,7 @@ import { any, collection, documentsOf, text, textOrNull, versioned, whole, whole
 import { insertedOnce, keepingReplaced } from '../../engine/inserted-once'
 import { fromStored, mongoRecords, type StoredRecord } from '../../engine/records'
 
-const askedFields = {
+const requestFields = {
   organizationId: text,
   userId: text,
   target: any,
@@ -14,10 +14,10 @@ const askedFields = {
   askedAt: whole,
   from: wholeOrNull,
 }
-const heldFields = { ...versioned, ...askedFields, askedBy: any, personId: textOrNull, state: text, seal: textOrNull }
+const heldFields = { ...versioned, ...requestFields, askedBy: any, personId: textOrNull, state: text, seal: textOrNull }
 const waitingMax = 200
 /** Most replaced changes of one account that are read. */
-const askedMax = 100
+const requestsMax = 100
 
 type StoredRequest = Omit<RequestedChange, 'id'> & { _id: string; account: Address }
 
@@ -25,14 +25,14 @@ type StoredRequest = Omit<RequestedChange, 'id'> & { _id: string; account: Addre
  * Requested changes, stored before anything else happens to them. Append-only: the account's next pending change
  * replaces the pending record, and these records stay.
  */
-function askedChanges(connection: Connection) {
-  const model = collection<StoredRequest>(connection, 'askedChanges', { account: text, ...askedFields })
+function requestedChanges(connection: Connection) {
+  const model = collection<StoredRequest>(connection, 'askedChanges', { account: text, ...requestFields })
   return {
     model,
     /** Safe to repeat: the version that was stored first stays. */
     async keep({ id: account, organizationId, userId, target, of, askedAt, from }: HeldChange): Promise<void> {
-      const asked = { account, organizationId, userId, target, of, askedAt, from }
-      await insertedOnce(connection, model, { _id: `${account}:${askedAt}`, ...asked })
+      const request = { account, organizationId, userId, target, of, askedAt, from }
+      await insertedOnce(connection, model, { _id: `${account}:${askedAt}`, ...request })
     },
   }
 }
@@ -43,31 +43,35 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
     [{ state: 1, from: 1 }, { name: 'due' }],
     [{ organizationId: 1, state: 1, askedAt: -1 }, { name: 'waiting' }],
   ])
-  const asked = askedChanges(connection)
+  const requested = requestedChanges(connection)
   return {
-    ...keepingReplaced(mongoRecords(documentsOf<HeldChange>(model), worker), asked.keep),
+    ...keepingReplaced(mongoRecords(documentsOf<HeldChange>(model), worker), requested.keep),
     async waiting(organizationId) {
-      const found = model.find({ organizationId, state: 'WAITING' } as never).sort({ askedAt: -1 })
-      return (await found.limit(waitingMax).lean<StoredRecord<HeldChange>[]>()).map(fromStored<HeldChange>)
+      const query = model.find({ organizationId, state: 'WAITING' } as never).sort({ askedAt: -1 })
+      return (await query.limit(waitingMax).lean<StoredRecord<HeldChange>[]>()).map(fromStored<HeldChange>)
     },
     async due(now, limit) {
-      const found = model
+      const query = model
         .find({ state: { $in: ['WAITING', 'APPLYING'] }, from: { $gt: -1, $lte: now } } as never)
         .sort({ from: 1 })
-      return (await found.limit(limit).lean<StoredRecord<HeldChange>[]>()).map(fromStored<HeldChange>)
+      return (await query.limit(limit).lean<StoredRecord<HeldChange>[]>()).map(fromStored<HeldChange>)
     },
-    async askedOf(account) {
+    async requestedOf(account) {
       // In this order, a change that is copied and replaced between the reads is not missed.
       const current = await model.findOne({ _id: account }).lean<StoredRecord<HeldChange>>()
       const ids = { $gte: `${account}:`, $lt: `${account};` }
-      const requests = await asked.model.find({ _id: ids }).sort({ _id: -1 }).limit(askedMax).lean<StoredRequest[]>()
-      const all = new Map(current ? [[current.askedAt, askedOf(account, current)]] : [])
-      for (const { _id, account: id, ...change } of requests) all.set(change.askedAt, askedOf(id, change))
+      const requests = await requested.model
+        .find({ _id: ids })
+        .sort({ _id: -1 })
+        .limit(requestsMax)
+        .lean<StoredRequest[]>()
+      const all = new Map(current ? [[current.askedAt, requestOf(account, current)]] : [])
+      for (const { _id, account: id, ...change } of requests) all.set(change.askedAt, requestOf(id, change))
       return [...all.values()]
     },
   }
 }
 
-const askedOf = (id: string, { organizationId, userId, target, of, askedAt, from }: Omit<RequestedChange, 'id'>) => ({
+const requestOf = (id: string, { organizationId, userId, target, of, askedAt, from }: Omit<RequestedChange, 'id'>) => ({
   ...{ id: id as Address, organizationId, userId, target, of, askedAt, from },
 })

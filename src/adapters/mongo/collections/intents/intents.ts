@@ -75,12 +75,12 @@ export function accountsPaying(connection: Connection) {
   const model = intentModel(connection)
   return async ({ organizationId }: TenantScope, target: Address, limit: number): Promise<PaidIntent[]> => {
     const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
-    const found = await model
+    const rows = await model
       .find(filter, { userId: 1 })
       .hint('targets')
       .limit(limit)
       .lean<{ _id: Address; userId: string }[]>()
-    return found.map(({ _id, userId }) => ({ id: _id, userId }))
+    return rows.map(({ _id, userId }) => ({ id: _id, userId }))
   }
 }
 

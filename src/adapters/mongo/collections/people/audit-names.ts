@@ -44,11 +44,11 @@ export function mongoAuditNames(connection: Connection) {
   const rows = () => model.collection as unknown as Collection<StoredName>
 
   const load = batchRequests<string, StoredName | null>(async (ids) => {
-    const found = await rows()
+    const matches = await rows()
       .find({ _id: { $in: [...new Set(ids)] } })
       .toArray()
-    const known = new Map(found.map((row) => [row._id, row]))
-    return ids.map((id) => known.get(id) ?? null)
+    const byId = new Map(matches.map((row) => [row._id, row]))
+    return ids.map((id) => byId.get(id) ?? null)
   }, groupMax)
 
   /**
