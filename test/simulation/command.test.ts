@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { bugs } from '../support/simulation/bugs'
+import { dice, Loop, noFaults, Process } from '../support/simulation/loop'
 import { run } from '../support/simulation/run'
 import { simulate } from '../support/simulation/simulate'
 import type { Bug } from '../support/simulation/view'
@@ -117,4 +118,26 @@ test('simulate: a task that waits for anything but simulated requests and timers
 test('simulate: a timer of a worker runs in the simulated time', async () => {
   const slowly = inStep(() => new Promise((resolve) => setTimeout(resolve, 2_000)))
   expect((await simulate(1, { bug: slowly })).found).toEqual([])
+})
+
+test('simulate: a timer that is cleared while its process is frozen counts as one wait', async () => {
+  const loop = new Loop()
+  const process = new Process(loop, dice(1), noFaults)
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isDone = false
+  void process.work('waits for two timers', async () => {
+    let clear = () => {}
+    process.timer(10, () => {
+      clear()
+      first.resolve()
+    })
+    clear = process.timer(20, () => {})
+    process.freeze(1_000)
+    await first.promise
+    process.timer(5_000, second.resolve)
+    await second.promise
+    isDone = true
+  })
+  loop.runUntil(() => isDone, 10_000)
+  expect([isDone, loop.time]).toEqual([true, 6_000])
 })

@@ -166,23 +166,27 @@ export class Process {
     const { life } = this
     life.waiting += 1
     let isDone = false
-    const once = () => {
-      if (isDone) return
-      isDone = true
-      act()
-    }
-    const cancel = this.loop.after(
-      delayMs,
-      () => {
-        if (!isDone) this.reach(life, once)
-      },
-      life,
-    )
-    return () => {
-      if (isDone) return
+    let cancel = () => {}
+    const end = () => {
       isDone = true
       life.waiting -= 1
       cancel()
+    }
+    const fireAfter = (ms: number): void => {
+      cancel = this.loop.after(
+        ms,
+        () => {
+          if (isDone || life.isOver) return
+          if (this.isFrozen) return fireAfter(this.frozenUntil - this.loop.time)
+          end()
+          act()
+        },
+        life,
+      )
+    }
+    fireAfter(delayMs)
+    return () => {
+      if (!isDone) end()
     }
   }
 
