@@ -189,7 +189,7 @@ type EvidenceChain = Pick<ChainClient, 'arrived' | 'transaction'>
 /**
  * Reads what a transaction brought to an address: in the given token, else in any other token, else in the native coin.
  * Returns null while the chain does not show it. A transaction that only a provider names is not evidence. A
- * transaction that orderFailed or paid another address is not evidence either.
+ * transaction that failed or paid another address is not evidence either.
  */
 export async function arrivalOf(
   chain: EvidenceChain,
