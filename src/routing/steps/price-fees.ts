@@ -128,7 +128,8 @@ async function pricedWith(gas: Gas, execution: Execution, pricing: Bounded): Pro
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
   const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(ownCostWei(gas)) }) }
   const quoted = { ...event, facts: { ...quoteFacts(facts), ...priced } }
-  if (split.amountForSwapRaw <= 0n) return { ends: () => assureEaten(execution, split, gas, pricing).then(() => quoted) }
+  if (split.amountForSwapRaw <= 0n)
+    return { ends: () => assureEaten(execution, split, gas, pricing).then(() => quoted) }
   if (isQuoted) return quoted
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const narrowed = alike(facts.route!, pricing)

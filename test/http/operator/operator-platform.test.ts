@@ -26,7 +26,9 @@ async function opened() {
     ask(`/api/operator/pauses/${encodeURIComponent(scope)}${query}`, { method: 'DELETE', key })
   const verbs = async () => (await store.auditLog.list({ organizationId: null }, { limit: 50 })).map(({ verb }) => verb)
   /** Runs a worker's periodic work until nothing is left to do. */
-  const work = async (readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, deposits: 0 })) => {
+  const work = async (
+    readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, deposits: 0 }),
+  ) => {
     const run = runJobs({ ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now })
     await run()
   }
