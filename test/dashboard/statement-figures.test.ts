@@ -17,7 +17,8 @@ import {
 const row = (chainKey: string, changed: Partial<StatementRow>): StatementRow =>
   ({
     ...{ chainKey, deposits: 0, deliveries: 0, unpricedDeliveries: 0, deliveredUsd: '0.00' },
-    ...{ refunds: 0, unpricedRefunds: 0, refundedUsd: '0.00', ...changed },
+    ...{ refunds: 0, unpricedRefunds: 0, refundedUsd: '0.00' },
+    ...{ departures: 0, unpricedDepartures: 0, volumeUsd: '0.00', ...changed },
   }) as StatementRow
 
 const usdOf = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
@@ -92,10 +93,14 @@ test('a statement says whether the month is closed, and how many of its deposits
 test('the totals of one token are those of its rows, and an unknown value stays unknown', () => {
   const fees = { charges: 2, unpricedCharges: 1, protocolFeeUsd: '0.125000', gasFeeUsd: '0.018432' }
   const rows = [
-    row('base', { ...fees, deliveries: 1, deliveredUsd: '24.83' }),
-    row('polygon', { ...fees, deliveries: 2, unpricedDeliveries: 2, deliveredUsd: null }),
+    row('base', { ...fees, deliveries: 1, deliveredUsd: '24.83', departures: 1, volumeUsd: '25.00' }),
+    row('polygon', {
+      ...{ ...fees, deliveries: 2, unpricedDeliveries: 2, deliveredUsd: null },
+      ...{ departures: 2, unpricedDepartures: 2, volumeUsd: null },
+    }),
   ]
   expect(totalsOf(rows)).toMatchObject({ deliveries: 3, deliveredUsd: '24.83', protocolFeeUsd: '0.250000', charges: 4 })
-  expect(totalsOf(rows.slice(1)).deliveredUsd).toBeNull()
+  expect(totalsOf(rows)).toMatchObject({ departures: 3, unpricedDepartures: 2, volumeUsd: '25.00' })
+  expect([totalsOf(rows.slice(1)).deliveredUsd, totalsOf(rows.slice(1)).volumeUsd]).toEqual([null, null])
   expect(totalsOf([])).toMatchObject({ deliveries: 0, deliveredUsd: '0.00', gasFeeUsd: '0.000000' })
 })
