@@ -32,7 +32,11 @@ test('a period begins with its first instant and ends before its last', () => {
 })
 
 test('a routed deposit is received, charged, routed and delivered, each on its chain', () => {
-  const facts = { fees, spent: { ...spentAt(1_500), valueUsd: '100500000' }, delivery: { ...delivery, valueUsd: '88000000' } }
+  const facts = {
+    fees,
+    spent: { ...spentAt(1_500), valueUsd: '100500000' },
+    delivery: { ...delivery, valueUsd: '88000000' },
+  }
   const { rows, unfinishedDeposits, unmatchedDeposits } = sumsOf([of(1, from, { ...done, completedAt: 1_600, facts })])
   expect(rows).toMatchObject([
     {
@@ -43,7 +47,15 @@ test('a routed deposit is received, charged, routed and delivered, each on its c
     },
     {
       ...{ chainId: 42161, token: delivery.token, receivedRaw: 0n, deliveredRaw: 880n, deliveries: 1, deposits: 0 },
-      ...{ unpricedDeliveries: 0, deliveredUsdCents: 88n, refunds: 0, charges: 0, departures: 0, symbol: '', decimals: null },
+      ...{
+        unpricedDeliveries: 0,
+        deliveredUsdCents: 88n,
+        refunds: 0,
+        charges: 0,
+        departures: 0,
+        symbol: '',
+        decimals: null,
+      },
     },
   ])
   expect([unfinishedDeposits, unmatchedDeposits]).toEqual([0, 0])

@@ -66,7 +66,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
     .onRequest(({ set }) => {
       set.headers['cache-control'] ??= 'no-store'
     })
-    .use(organizationRoutes({ ...acting, send, isOpen, semaphores }))
+    .use(organizationRoutes({ ...acting, send, isOpen, semaphores, webhooksToLoopback }))
     .use(memberRoutes(acting))
     .use(deletionRoutes({ ...acting, ...deleting }))
     .use(notificationRoutes({ ...session, send }).use(savedViewRoutes(session)))

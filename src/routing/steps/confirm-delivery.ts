@@ -63,7 +63,10 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   if (missing) return missing
   const ended = used ? minedBy(used, ports.now) : await endOf(execution, relayersOn(ports, chain))
   if (ended && (await isSeconded(ended, execution, ports))) {
-    const [valued] = await Promise.all([withDepartureValues(ended, execution, ports), settleRelayer(ended, execution, ports)])
+    const [valued] = await Promise.all([
+      withDepartureValues(ended, execution, ports),
+      settleRelayer(ended, execution, ports),
+    ])
     return valued
   }
   const ownReceipt = await pollReceipt(execution, chain, ports.now)
@@ -274,7 +277,11 @@ async function withDeliveryValue(outcome: StepOutcome, ports: Ports): Promise<St
 }
 
 /** Adds the values of the amount and of its fees to the fact that the money has left. */
-async function withDepartureValues(outcome: StepOutcome, { deposit, facts }: Execution, ports: Ports): Promise<StepOutcome> {
+async function withDepartureValues(
+  outcome: StepOutcome,
+  { deposit, facts }: Execution,
+  ports: Ports,
+): Promise<StepOutcome> {
   const { fees } = facts
   const spent = 'facts' in outcome ? outcome.facts?.spent : undefined
   const value = spent && (await valueNow(deposit.chainId, deposit.token, ports))

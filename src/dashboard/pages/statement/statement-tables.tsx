@@ -27,8 +27,8 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
         title="Deposit accounts"
         side={
           <span className="sub tiny">
-            Opening + received + returned + corrected = volume + closing, and volume = fees + gas + routed. Amounts are cut after 8 decimals
-            here; the CSV has every unit.
+            Opening + received + returned + corrected = volume + closing, and volume = fees + gas + routed. Amounts are
+            cut after 8 decimals here; the CSV has every unit.
           </span>
         }
       >

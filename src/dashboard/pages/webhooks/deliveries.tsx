@@ -18,6 +18,7 @@ import { Figure } from '../../ui/loaded'
 import { Card, Empty, Facts } from '../../ui/parts'
 import { SearchBox } from '../../ui/search-box'
 import { Ago } from '../../ui/time'
+import { DeliveryChart } from './delivery-chart'
 import { type CountQuery, countWords, notAccepted, successRate, useCounts } from './delivery-counts'
 import { answerWords, type Delivery, type Endpoint, pathOf, pollMs } from './endpoint-data'
 import { DeliveryState, NextAttempt } from './states'
@@ -45,6 +46,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
       <h2>Deliveries</h2>
       <SkipToList />
       <DeliveryFigures id={id} filter={{ types, ...period }} />
+      <DeliveryChart id={id} filter={{ types, ...period }} />
       <Filters label="Filter deliveries" kind="is-two">
         <SearchBox
           placeholder="User, execution, hash or event"
