@@ -74,13 +74,13 @@ export const executionFilter = {
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
 
-const ownQuery = { ...orderedQuery, ...executionFilter } as const
-const Query = type(ownQuery)
+const Query = type({ ...orderedQuery, ...executionFilter })
 /** The dashboard's search box also filters by recipient. */
-const MemberQuery = type({
-  ...ownQuery,
+export const memberFilter = {
+  ...executionFilter,
   'targetAddress?': AddressFilter('Recipient in its intent', example.depositAddress),
-})
+} as const
+const MemberQuery = type({ ...orderedQuery, ...memberFilter })
 
 const listExecutionsDocs = operationDocs({
   operationId: 'listExecutions',

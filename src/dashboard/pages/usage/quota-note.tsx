@@ -7,16 +7,19 @@ import { useHere } from '../../data/session'
 import { Note } from '../../ui/parts'
 import type { RoutesAnswer, UsageAnswer } from './usage-figures'
 
-function useAsked<Answer>(path: string) {
+/** @param path Null while nothing is asked. It is in the key, so no other answer is shown then. */
+function useAsked<Answer>(path: string | null) {
   const { organization } = useHere()
   return useQuery({
     queryKey: ['usage', organization.id, path],
-    queryFn: () => ask<Answer>(path),
+    queryFn: () => ask<Answer>(path!),
     refetchInterval: 30_000,
+    enabled: path !== null,
   })
 }
-export const useUsage = (query = '') => useAsked<UsageAnswer>(`/usage${query}`)
-export const useRoutes = (query: string) => useAsked<RoutesAnswer>(`/usage/routes${query}`)
+export const useUsage = (query: string | null = '') => useAsked<UsageAnswer>(query === null ? null : `/usage${query}`)
+export const useRoutes = (query: string | null) =>
+  useAsked<RoutesAnswer>(query === null ? null : `/usage/routes${query}`)
 
 /** Warns when 80 % of the month's executions are used, and again when all are. */
 export function QuotaNote() {

@@ -1,8 +1,8 @@
 import type { DeliveryPeriods } from '../../../http/webhooks/delivery-periods'
+import { dayName } from '../../data/format'
 
 /** Names a day, or an hour with its weekday, which is unique within two days. Both are in UTC. */
-export function periodLabel(at: string, step: DeliveryPeriods['step']): string {
-  const time = new Date(at)
-  if (step === 'DAY') return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  return `${time.toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })} ${at.slice(11, 16)}`
-}
+export const periodLabel = (at: string, step: DeliveryPeriods['step']): string =>
+  step === 'DAY'
+    ? dayName(at.slice(0, 10))
+    : `${new Date(at).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })} ${at.slice(11, 16)}`
