@@ -19,7 +19,7 @@ const none = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) a
 export const totalsOf = (counts: readonly DeliveryCount[]): Record<DeliveryStatus, number> =>
   counts.reduce((sums, { status, count }) => ({ ...sums, [status]: sums[status] + count }), none)
 
-/** Returns when the first hour begins that was counted whole. If not all deliveries were, the oldest read hour was not. */
+/** Returns when the first hour begins that was counted whole. If counting stopped, the oldest hour was not. */
 function wholeFrom(counts: readonly DeliveryCount[], most: number): number {
   const totals = totalsOf(counts)
   const cut = deliveryStatuses.filter((status) => totals[status] >= most)

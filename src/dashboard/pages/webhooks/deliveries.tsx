@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { eventFamilies, eventTypes, testType } from '../../../domain/event-types'
-import { deliveryStatuses } from '../../../domain/webhook/delivery'
+import { deliveryNames, deliveryStatuses } from '../../../domain/webhook/delivery'
 import { askFor, queryOf } from '../../data/api'
 import { duration, short } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -92,7 +92,7 @@ const searchMin = 3
 const typeOptions = [...eventFamilies, ...eventTypes, testType].map((value) => ({ value, label: value }))
 const statusOptions = [
   { value: notAccepted.join(','), label: 'Not accepted yet' },
-  ...deliveryStatuses.map((value) => ({ value, label: value })),
+  ...deliveryStatuses.map((value) => ({ value, label: `${deliveryNames[value]} (${value})` })),
 ]
 
 type ChoiceProps = { name: string; label: string; any: string; options: { value: string; label: string }[] }

@@ -1,3 +1,4 @@
+import { type DeliveryStatus, deliveryNames } from '../../../domain/webhook/delivery'
 import type { DeliveryPeriods } from '../../../http/webhooks/delivery-periods'
 import { grouped } from '../../data/format'
 import { BarPlot } from '../../ui/bar-plot'
@@ -5,13 +6,13 @@ import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { type CountQuery, useCounts } from './delivery-counts'
 import { periodLabel } from './period-label'
+import { tones } from './states'
 
-const series = [
-  { name: 'Accepted', tone: 'ok', status: 'DELIVERED' },
-  { name: 'Being retried', tone: 'warn', status: 'RETRYING' },
-  { name: 'Failed', tone: 'bad', status: 'FAILED' },
-  { name: 'Not sent yet', tone: 'info', status: 'PENDING' },
-] as const
+const series = (['DELIVERED', 'RETRYING', 'FAILED', 'PENDING'] as const).map((status) => ({
+  status,
+  name: deliveryNames[status],
+  tone: tones[status],
+}))
 
 /** The deliveries of the chosen types and time in bars, by what became of them. */
 export function DeliveryChart({ id, filter }: { id: string; filter: CountQuery }) {
@@ -31,7 +32,7 @@ export function DeliveryChart({ id, filter }: { id: string; filter: CountQuery }
 }
 
 function Bars({ periods: { step, rows } }: { periods: DeliveryPeriods }) {
-  const total = (of: (typeof series)[number]['status']): string => grouped(rows.reduce((sum, row) => sum + row[of], 0))
+  const total = (of: DeliveryStatus): string => grouped(rows.reduce((sum, row) => sum + row[of], 0))
   return (
     <BarPlot
       labels={rows.map(({ at }) => periodLabel(at, step))}
