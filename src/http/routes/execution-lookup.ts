@@ -36,7 +36,8 @@ type ExecutionLookupPorts = {
 }
 
 /** Whether an execution is shown: it has a status, or another record leads to it (decision 24). */
-export const isPublic = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
+type Linked = Pick<Execution, 'createdAt' | 'redriveOf' | 'refundOf'>
+export const isPublic = ({ createdAt, redriveOf, refundOf }: Linked): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
 /** The filters of a list of executions. */
