@@ -64,10 +64,12 @@ const furtherEntry = (text: string): Entry => ({
 })
 
 /** Returns the results of a search. A deposit is listed once, as its execution if it has one. */
-export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
+export function entriesOf({ kind, text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
   const routed = new Set(executions.map(({ id }) => id))
   const alone = deposits.filter(({ executionId }) => executionId === null || !routed.has(executionId))
-  const isMore = Math.max(deposits.length, executions.length) >= resultsMax
+  // The list of deposits takes a hash, an address or a whole user, but no amount and no part of a text.
+  const isListed = kind !== 'USER' || users.some(({ userId }) => userId.toLowerCase() === text.toLowerCase())
+  const isMore = isListed && Math.max(deposits.length, executions.length) >= resultsMax
   return [
     ...alone.map(depositEntry),
     ...executions.map(executionEntry),
