@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { dollars } from '../../src/dashboard/data/format'
+import { valueWords } from '../../src/dashboard/pages/execution/value-words'
 import {
   byChain,
   closingWords,
@@ -75,6 +76,19 @@ test('the value of fees is shown with every decimal, and an unknown one is not z
     '$3.10',
     'unknown',
   ])
+})
+
+test('the value of an execution is that of its own times, and unknown stays unknown', () => {
+  const words = (changed: object) =>
+    valueWords({
+      ...{ protocolFee: '1', volumeUsd: '1234.50', deliveredUsd: null, destinationTxHash: null, completedAt: null },
+      ...changed,
+    } as Parameters<typeof valueWords>[0])
+  const arrived = { destinationTxHash: '0x1', completedAt: 'now' }
+  expect(words({ protocolFee: null, volumeUsd: null })).toBe('stored when the money leaves')
+  expect(words({})).toBe('$1,234.50 when it left')
+  expect(words({ ...arrived, deliveredUsd: '24.83' })).toBe('$1,234.50 when it left, $24.83 when it arrived')
+  expect(words({ ...arrived, volumeUsd: null })).toBe('unknown when it left, unknown when it arrived')
 })
 
 test('a statement says whether the month is closed, and how many of its deposits have not ended', () => {
