@@ -46,23 +46,27 @@ type Exported<Row> = {
  * Yields every row of a list as a line of JSON, and last a line with their number: an export without it was cut off. It
  * is cut off when the session ends.
  */
-async function* linesOf<Row>({ caller, isOldestFirst, ask, positionIn, shown }: Exported<Row>): AsyncGenerator<string> {
+async function* linesOf<Row>(
+  { caller, isOldestFirst, ask, positionIn, shown }: Exported<Row>,
+  first: Row[],
+): AsyncGenerator<string> {
   let rowCount = 0
-  for (let after: PagePosition | undefined; ; ) {
-    const rows = await ask({ limit: pageSize, after, isOldestFirst })
+  for (let rows = first; ; ) {
     rowCount += rows.length
     if (rows.length > 0) yield (await shown(rows)).map(lineOf).join('')
     if (rows.length < pageSize) break
     if (caller.isLetIn && !(await caller.isLetIn())) return
-    after = positionIn(rows.at(-1)!)
+    rows = await ask({ limit: pageSize, after: positionIn(rows.at(-1)!), isOldestFirst })
   }
   yield lineOf({ rowCount })
 }
 
 type Server = { timeout(request: Request, seconds: number): void } | null
-function sent<Row>(request: Request, server: Server, exported: Exported<Row>): Response {
+async function sent<Row>(request: Request, server: Server, exported: Exported<Row>): Promise<Response> {
   server?.timeout(request, partTimeoutS)
-  return textStream(linesOf(exported), {
+  // Read first, so an outage is an error instead of an export that breaks off.
+  const first = await exported.ask({ limit: pageSize, isOldestFirst: exported.isOldestFirst })
+  return textStream(linesOf(exported, first), {
     'content-type': 'application/x-ndjson; charset=utf-8',
     'cache-control': 'no-store',
   })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { StoreUnreachable } from '../../../src/domain/unavailable'
 import { executionOf } from '../../support/deposits'
 import { membersWorld, pageOrigin } from './members-world'
 
@@ -39,6 +40,14 @@ test('an export has every row of the list once, in its order, with the filters o
   const none = await world.as('member', '/exports/executions?status=SUCCESS')
   expect(linesOf(none.text)).toEqual([{ rowCount: 0 }])
   expect((await world.as('member', '/exports/executions?limit=5')).status).toBe(400)
+})
+
+test('an export that cannot begin is refused', async () => {
+  const down = async () => {
+    throw new StoreUnreachable('away')
+  }
+  const world = await membersWorld({ ports: { depositQueries: { list: down, find: down } } })
+  expect((await world.as('member', '/exports/deposits')).status).toBe(503)
 })
 
 test('an export breaks off without its last line once the person is no member any more', async () => {
