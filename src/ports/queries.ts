@@ -111,6 +111,8 @@ export type DepositFilter = TenantScope & {
   targetAddress?: Address | undefined
   fromChainId?: ChainId | undefined
   fromTokenAddress?: Address | undefined
+  /** Any of these amounts, in atomic units. */
+  amountsRaw?: readonly string[] | undefined
   createdFrom?: number | undefined
   createdTo?: number | undefined
 }

@@ -129,14 +129,17 @@ export type DeliveryFilter = {
   createdTo?: number | undefined
 }
 
+/** The number of deliveries with a status that were created in a period. `at` is its beginning. */
+export type DeliveryCount = { status: DeliveryStatus; at: number; count: number }
+
 export interface WebhookDeliveries extends Records<WebhookDelivery> {
   /** Returns the deliveries, newest first. */
   list(filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]>
-  /** Counts the deliveries by status, each up to a limit. */
-  count(
+  /** Counts the newest deliveries of each status, up to a limit, by the period in which they were created. */
+  countByPeriod(
     filter: Omit<DeliveryFilter, 'statuses' | 'text' | 'eventId'>,
-    most: number,
-  ): Promise<Record<DeliveryStatus, number>>
+    limits: { stepMs: number; most: number },
+  ): Promise<DeliveryCount[]>
   /** Returns which of these ids are stored. */
   stored(ids: readonly string[]): Promise<Set<string>>
   /** Returns the next deliveries of an endpoint by due time, which may be in the future. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { partsOf, pieceChars, piecesOf } from '../../src/dashboard/lists/export-list'
+import { partsOf, pieceChars, piecesOf, rowsIn } from '../../src/dashboard/lists/export-list'
 import { flatExecution, flatRow } from '../../src/dashboard/lists/flat-row'
 import { isWithin, periodOf } from '../../src/dashboard/lists/period'
 import { testAll } from '../support/test-all'
@@ -28,12 +28,12 @@ testAll<[query: string, from: string | undefined, to: string | undefined]>([
 type Row = { id: number; text: string }
 async function exported(format: 'csv' | 'json', pages: Row[][]): Promise<{ text: string; counts: number[] }> {
   const counts: number[] = []
-  const read = async ([address]: readonly string[]) => {
-    const n = Number(address)
-    return { body: pages[n] ?? [], next: n + 1 < pages.length ? String(n + 1) : null, status: 200 }
+  // The first meaning of the search has no rows.
+  async function* read(address: string) {
+    yield* address === 'none' ? [] : pages
   }
   const list = {
-    addresses: ['0'],
+    addresses: ['none', 'some', 'other'],
     format,
     flat: (row: Row) => ({ ...row }),
     onRows: (count: number) => counts.push(count),
@@ -55,6 +55,26 @@ test('an export has every row of every page, whatever their number', async () =>
   const lines = (await exported('csv', pages)).text.split('\r\n')
   expect([lines[0], lines[1], lines.length]).toEqual(['id,text', '0,"a, ""b"""', 12_001])
   expect([JSON.parse((await exported('json', [])).text), (await exported('csv', [])).text]).toEqual([[], ''])
+})
+
+const rowsOf = async (chunks: readonly string[]): Promise<Row[]> => {
+  async function* sent() {
+    yield* chunks
+  }
+  return (await Array.fromAsync(rowsIn<Row>(sent()))).flat()
+}
+
+test('the rows of an export are read from parts of any size', async () => {
+  const rows = Array.from({ length: 9 }, (_, id) => ({ id, text: 'über\n' }))
+  const sent = [...rows, { rowCount: 9 }].map((row) => `${JSON.stringify(row)}\n`).join('')
+  for (const size of [1, 7, 1_000]) expect(await rowsOf(sent.match(new RegExp(`[^]{1,${size}}`, 'g'))!)).toEqual(rows)
+  expect(await rowsOf(['{"rowCount":0}\n'])).toEqual([])
+})
+
+test('an export that breaks off, or lacks a row, is no file', async () => {
+  const row = '{"id":1}\n'
+  for (const sent of [[], [row], [row, '{"rowCount":1}'], [row, '{"rowCount":2}\n']])
+    expect(rowsOf(sent)).rejects.toThrow(/^The export broke off after [01] rows, so nothing was saved/)
 })
 
 test('a long export is put into pieces while it is read, so the page’s memory does not hold it', async () => {

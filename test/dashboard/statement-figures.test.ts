@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { dollars } from '../../src/dashboard/data/format'
+import { valueWords } from '../../src/dashboard/pages/execution/value-words'
 import {
   byChain,
   closingWords,
@@ -17,7 +18,8 @@ import {
 const row = (chainKey: string, changed: Partial<StatementRow>): StatementRow =>
   ({
     ...{ chainKey, deposits: 0, deliveries: 0, unpricedDeliveries: 0, deliveredUsd: '0.00' },
-    ...{ refunds: 0, unpricedRefunds: 0, refundedUsd: '0.00', ...changed },
+    ...{ refunds: 0, unpricedRefunds: 0, refundedUsd: '0.00' },
+    ...{ departures: 0, unpricedDepartures: 0, volumeUsd: '0.00', ...changed },
   }) as StatementRow
 
 const usdOf = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
@@ -76,6 +78,19 @@ test('the value of fees is shown with every decimal, and an unknown one is not z
   ])
 })
 
+test('the value of an execution is that of its own times, and unknown stays unknown', () => {
+  const words = (changed: object) =>
+    valueWords({
+      ...{ protocolFee: '1', volumeUsd: '1234.50', deliveredUsd: null, destinationTxHash: null, completedAt: null },
+      ...changed,
+    } as Parameters<typeof valueWords>[0])
+  const arrived = { destinationTxHash: '0x1', completedAt: 'now' }
+  expect(words({ protocolFee: null, volumeUsd: null })).toBe('stored when the money leaves')
+  expect(words({})).toBe('$1,234.50 when it left')
+  expect(words({ ...arrived, deliveredUsd: '24.83' })).toBe('$1,234.50 when it left, $24.83 when it arrived')
+  expect(words({ ...arrived, volumeUsd: null })).toBe('unknown when it left, unknown when it arrived')
+})
+
 test('a statement says whether the month is closed, and how many of its deposits have not ended', () => {
   const words = (isFinal: boolean, unfinishedDeposits: number, month = '2026-11') => {
     const isClosed = isFinal && unfinishedDeposits === 0
@@ -92,10 +107,14 @@ test('a statement says whether the month is closed, and how many of its deposits
 test('the totals of one token are those of its rows, and an unknown value stays unknown', () => {
   const fees = { charges: 2, unpricedCharges: 1, protocolFeeUsd: '0.125000', gasFeeUsd: '0.018432' }
   const rows = [
-    row('base', { ...fees, deliveries: 1, deliveredUsd: '24.83' }),
-    row('polygon', { ...fees, deliveries: 2, unpricedDeliveries: 2, deliveredUsd: null }),
+    row('base', { ...fees, deliveries: 1, deliveredUsd: '24.83', departures: 1, volumeUsd: '25.00' }),
+    row('polygon', {
+      ...{ ...fees, deliveries: 2, unpricedDeliveries: 2, deliveredUsd: null },
+      ...{ departures: 2, unpricedDepartures: 2, volumeUsd: null },
+    }),
   ]
   expect(totalsOf(rows)).toMatchObject({ deliveries: 3, deliveredUsd: '24.83', protocolFeeUsd: '0.250000', charges: 4 })
-  expect(totalsOf(rows.slice(1)).deliveredUsd).toBeNull()
+  expect(totalsOf(rows)).toMatchObject({ departures: 3, unpricedDepartures: 2, volumeUsd: '25.00' })
+  expect([totalsOf(rows.slice(1)).deliveredUsd, totalsOf(rows.slice(1)).volumeUsd]).toEqual([null, null])
   expect(totalsOf([])).toMatchObject({ deliveries: 0, deliveredUsd: '0.00', gasFeeUsd: '0.000000' })
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { chainIds, perChain } from '../../src/domain/chain/chain'
 import { relayerBalances } from '../../src/http/dashboard/relayers'
 import { stateDurations } from '../../src/http/dashboard/state-durations'
+import { executionOf } from '../support/deposits'
 import { membersWorld } from './sign-in/members-world'
 
 const entry = (seq: number, at: number, from: string | null, to: string) => ({
@@ -20,6 +21,21 @@ test('a stay lasts from the entry that began it to the entry that left the state
     { state: 'a', left: 1, medianMs: 50, p95Ms: 50 },
     { state: 'b', left: 1, medianMs: 100, p95Ms: 100 },
   ])
+})
+
+test('a line of a state opens as an execution if it is shown or re-driven, and else as a deposit', async () => {
+  const world = await membersWorld()
+  const routing = { organizationId: 'org_a', state: 'finding route', status: null } as const
+  const records = [
+    executionOf(1, { ...routing, createdAt: null }),
+    executionOf(2, { ...routing, createdAt: 5 }),
+    { ...executionOf(3, { ...routing, createdAt: null, redriveOf: executionOf(3).id }), id: `${executionOf(3).id}:r1` },
+  ]
+  for (const record of records) await world.store.executions.save(record)
+  const { json } = await world.as('member', '/states/finding%20route')
+  expect(json.map(({ id, isShown }: { id: string; isShown: boolean }) => [id, isShown]).toSorted()).toEqual(
+    records.map(({ id }, n) => [id, n > 0]).toSorted(),
+  )
 })
 
 test('half of the stays are at most the median, 19 of 20 at most p95, and old ones do not count', () => {

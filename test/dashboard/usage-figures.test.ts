@@ -26,9 +26,12 @@ test('fees that are cut to cents one by one would lose one', () => {
   expect(dollars(sum(inCents(fees)))).toBe('$0.75')
 })
 
-test('usage is shown for days until today, or for a month in UTC', () => {
+test('usage is shown for days until today, for a month in UTC, or for chosen days once both are given', () => {
   const now = Date.UTC(2026, 2, 31, 23)
-  expect(daysOf('month', now)).toEqual({ from: '2026-03-01' })
-  expect(daysOf('last-month', now)).toEqual({ from: '2026-02-01', to: '2026-02-28' })
-  expect(daysOf('30')).toEqual({ from: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })
+  const days = (query: string) => daysOf(new URLSearchParams(query), now)
+  expect(days('days=month')).toEqual({ from: '2026-03-01' })
+  expect(days('days=last-month')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
+  expect(days('')).toEqual({ from: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })
+  expect(days('days=days&since=2026-01-05&until=2026-02-04')).toEqual({ from: '2026-01-05', to: '2026-02-04' })
+  expect([days('days=days'), days('days=days&since=2026-01-05')]).toEqual([null, null])
 })

@@ -50,7 +50,7 @@ test('months add up to the whole time, in atomic units and in USD', () =>
     const whole = statement(records, monthsBetween[0]!, monthsBetween.at(-1)!)
     const parts = monthsBetween.slice(0, -1).flatMap((from, n) => statement(records, from, monthsBetween[n + 1]!))
     const summed = ['receivedRaw', 'returnedRaw', 'correctedRaw', 'protocolFeeRaw', 'gasFeeRaw', 'routedRaw'] as const
-    const arrived = ['deliveredRaw', 'refundedRaw', 'deliveredUsdCents', 'refundedUsdCents'] as const
+    const arrived = ['deliveredRaw', 'refundedRaw', 'deliveredUsdCents', 'refundedUsdCents', 'volumeUsdCents'] as const
     const counted = [...arrived, 'protocolFeeMicroUsd', 'gasFeeMicroUsd'] as const
     for (const row of whole)
       for (const field of [...summed, ...counted]) {

@@ -32,17 +32,30 @@ test('a period begins with its first instant and ends before its last', () => {
 })
 
 test('a routed deposit is received, charged, routed and delivered, each on its chain', () => {
-  const facts = { fees, spent: spentAt(1_500), delivery: { ...delivery, valueUsd: '88000000' } }
+  const facts = {
+    fees,
+    spent: { ...spentAt(1_500), valueUsd: '100500000' },
+    delivery: { ...delivery, valueUsd: '88000000' },
+  }
   const { rows, unfinishedDeposits, unmatchedDeposits } = sumsOf([of(1, from, { ...done, completedAt: 1_600, facts })])
   expect(rows).toMatchObject([
     {
       ...{ chainId: 8453, token, openingRaw: 0n, receivedRaw: 1_000n, returnedRaw: 0n, correctedRaw: 0n },
       ...{ protocolFeeRaw: 100n, gasFeeRaw: 10n, routedRaw: 890n, closingRaw: 0n, inProgressRaw: 0n },
       ...{ deliveredRaw: 0n, deposits: 1, deliveries: 0, charges: 1, unpricedCharges: 1 },
+      ...{ departures: 1, unpricedDepartures: 0, volumeUsdCents: 101n },
     },
     {
       ...{ chainId: 42161, token: delivery.token, receivedRaw: 0n, deliveredRaw: 880n, deliveries: 1, deposits: 0 },
-      ...{ unpricedDeliveries: 0, deliveredUsdCents: 88n, refunds: 0, charges: 0, symbol: '', decimals: null },
+      ...{
+        unpricedDeliveries: 0,
+        deliveredUsdCents: 88n,
+        refunds: 0,
+        charges: 0,
+        departures: 0,
+        symbol: '',
+        decimals: null,
+      },
     },
   ])
   expect([unfinishedDeposits, unmatchedDeposits]).toEqual([0, 0])
@@ -53,6 +66,14 @@ test('a charge of one unit of either fee counts, and a deposit without fees is n
     sumsOf([of(1, from, { facts: { fees: { protocolFeeEffective, gasFeeRaw }, spent: spentAt(1_500) } })]).rows[0]!
       .charges
   expect([charges('1', '0'), charges('0', '1'), charges('0', '0')]).toEqual([1, 1, 0])
+})
+
+test('money whose value was unknown when it left is counted, and is in no volume', () => {
+  const left = (n: number, valueUsd?: string) =>
+    of(n, from, { facts: { fees, spent: { ...spentAt(1_500), ...(valueUsd && { valueUsd }) } } })
+  expect(sumsOf([left(1), left(2, '499999'), left(3, '500000')]).rows).toMatchObject([
+    { departures: 3, unpricedDepartures: 1, volumeUsdCents: 1n, routedRaw: 2_670n },
+  ])
 })
 
 test('deposits of the period that have not ended are counted', () => {

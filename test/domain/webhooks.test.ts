@@ -166,6 +166,15 @@ test('events may go to this machine only if configured, and even then to no othe
   expect(urlObjection(`https://example.com/${'a'.repeat(urlLengthMax)}`, true)).toMatch(/^must be at most/)
 })
 
+testAll<[url: string, toLoopback: boolean, says: RegExp]>([
+  ['http://192.168.1.1/hooks', true, /public Internet, or be of this machine, as http:\/\/localhost:4242 is$/],
+  ['http://192.168.1.1/hooks', false, /public Internet$/],
+  ['http://example.com/hooks', true, /an https:\/\/ URL, or one of this machine$/],
+  ['nonsense', false, /an https:\/\/ URL$/],
+])('a refused address names what this installation accepts: %s, to loopback: %s', (url, toLoopback, says) => {
+  expect(urlObjection(url, toLoopback)).toMatch(says)
+})
+
 test('a body is at most 20 kB, and the data of a longer event keeps its ids and its status', () => {
   const event = (note: string) => ({
     id: 'evt_1',

@@ -126,18 +126,18 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(await ask({ createdFrom: 1_002, createdTo: 1_004 })).toEqual(['evt_3', 'evt_2'])
     expect(await ask({ types: ['deposit.detected'] })).toEqual([])
     expect([await ask({ text: '{}' }, { limit: 1 }), await ask({ text: '.' })]).toEqual([['evt_5'], []])
-    const none = { PENDING: 0, RETRYING: 0, DELIVERED: 0, FAILED: 0 }
-    expect([
-      await webhookDeliveries.count(whose, 10),
-      await webhookDeliveries.count({ ...whose, createdFrom: 1_004 }, 10),
-      await webhookDeliveries.count(whose, 1),
-      await webhookDeliveries.count({ ...whose, types: ['deposit.detected'] }, 10),
-    ]).toEqual([
-      { ...none, PENDING: 2, FAILED: 3 },
-      { ...none, PENDING: 1, FAILED: 1 },
-      { ...none, PENDING: 1, FAILED: 1 },
-      none,
+    const counted = async (filter: object, most = 10) =>
+      (await webhookDeliveries.countByPeriod({ ...whose, ...filter }, { stepMs: 2, most }))
+        .map(({ status, at, count }) => `${status} ${at}: ${count}`)
+        .toSorted()
+    expect(await counted({})).toEqual([
+      ...['FAILED 1000: 1', 'FAILED 1002: 1', 'FAILED 1004: 1', 'PENDING 1002: 1', 'PENDING 1004: 1'],
     ])
+    expect(await counted({ createdFrom: 1_004 })).toEqual(['FAILED 1004: 1', 'PENDING 1004: 1'])
+    expect(await counted({}, 2)).toEqual([
+      ...['FAILED 1002: 1', 'FAILED 1004: 1', 'PENDING 1002: 1', 'PENDING 1004: 1'],
+    ])
+    expect(await counted({ types: ['deposit.detected'] })).toEqual([])
     expect(await ask({ organizationId: 'org_b' })).toEqual([])
     const between = (since: number, until: number, statuses?: readonly DeliveryStatus[], limit = 10) =>
       webhookDeliveries.takenUpBetween(whose, { since, until, statuses }, limit)

@@ -242,7 +242,7 @@ test('confirmDelivery: a revert ends no deposit while a node cannot try its toke
   expect([early, await confirmed(10 * 60_000)]).toMatchObject(['NODE', { failure: { code: 'TRANSACTION_REVERTED' } }])
 })
 
-test('confirmDelivery: fees store their value when the money has left, and nothing if the price is unknown', async () => {
+test('confirmDelivery: money that leaves and its fees store their value then, and nothing if the price is unknown', async () => {
   const used = { hash: sent.hash, block: 8, spentRaw: 1_000n }
   const chain = { ...refusedOn({}), routeUsed: async () => used }
   const fees = { protocolFeeEffective: '1500000', gasFeeRaw: '20000' } as Fees
@@ -253,12 +253,12 @@ test('confirmDelivery: fees store their value when the money has left, and nothi
     })
     return (outcome as { facts: Facts }).facts.spent!
   }
-  expect((await spentWith(async () => ({ usd: 99_990_000n, decimals: 6 }))).feesUsd).toEqual({
-    protocolFee: '149985000',
-    gasFee: '1999800',
+  expect(await spentWith(async () => ({ usd: 99_990_000n, decimals: 6 }))).toMatchObject({
+    ...{ amountRaw: '1000', valueUsd: '99990' },
+    feesUsd: { protocolFee: '149985000', gasFee: '1999800' },
   })
-  expect(await spentWith(async () => null)).not.toHaveProperty('feesUsd')
-  expect(await spentWith(() => Promise.reject(new Error('away')))).not.toHaveProperty('feesUsd')
+  for (const unknown of [async () => null, () => Promise.reject(new Error('away'))])
+    for (const field of ['valueUsd', 'feesUsd']) expect(await spentWith(unknown)).not.toHaveProperty(field)
 })
 
 test('confirmDelivery: an order that failed in a batch ends at its deadline, unless another transaction carried it', async () => {

@@ -244,7 +244,10 @@ export const everyCall: [method: string, call: Call][] = [
   ['webhookEndpoints.ofOrganization', ({ webhookEndpoints }) => webhookEndpoints.ofOrganization('org_1')],
   ['webhookEndpoints.changedSince', ({ webhookEndpoints }) => webhookEndpoints.changedSince(0)],
   ['webhookDeliveries.list', ({ webhookDeliveries }) => webhookDeliveries.list(ofEndpoint, page)],
-  ['webhookDeliveries.count', ({ webhookDeliveries }) => webhookDeliveries.count(ofEndpoint, 5)],
+  [
+    'webhookDeliveries.countByPeriod',
+    ({ webhookDeliveries }) => webhookDeliveries.countByPeriod(ofEndpoint, { stepMs: 2, most: 5 }),
+  ],
   ['webhookDeliveries.stored', ({ webhookDeliveries }) => webhookDeliveries.stored(['d'])],
   ['webhookDeliveries.next', ({ webhookDeliveries }) => webhookDeliveries.next('e', 5)],
   [

@@ -20,6 +20,7 @@ type Drawn = {
   lostRaw: bigint
   valueUsd: bigint | null
   feesUsd: readonly [bigint, bigint] | null
+  volumeUsd: bigint | null
   redrivenAfterMs: number
 }
 
@@ -34,6 +35,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   isReturned: fc.boolean(),
   lostRaw: fc.bigInt(0n, 20n),
   valueUsd: fc.option(fc.bigInt(0n, 10n ** 16n)),
+  volumeUsd: fc.option(fc.bigInt(0n, 10n ** 16n)),
   feesUsd: fc.option(fc.tuple(fc.bigInt(0n, 10n ** 12n), fc.bigInt(0n, 10n ** 12n))),
   redrivenAfterMs: fc.nat(monthMs / 2),
 })
@@ -49,7 +51,8 @@ function recordsOf(n: number, of: Drawn, aroundMs: number): Execution[] {
   const fees = { protocolFeeEffective: String(protocolFee), gasFeeRaw: String(gasFee) }
   const balance = { totalReceivedRaw: String(heldRaw), block: 1 }
   const feesUsd = of.feesUsd && { protocolFee: String(of.feesUsd[0]), gasFee: String(of.feesUsd[1]) }
-  const left = { hash: hashOf(n), block: 2, amountRaw: String(heldRaw), at: leftAt } as const
+  const leftValue = of.volumeUsd === null ? {} : { valueUsd: String(of.volumeUsd) }
+  const left = { hash: hashOf(n), block: 2, amountRaw: String(heldRaw), at: leftAt, ...leftValue } as const
   const spent = feesUsd ? { ...left, feesUsd } : left
   const delivery = {
     hash: hashOf(n),

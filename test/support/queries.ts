@@ -207,7 +207,7 @@ export function depositQueriesOn(
       const found = [...all(filter), ...onNoList.list(filter).filter((one) => isOf(filter, one.sighting!))]
       const rows = found.filter((found) => {
         const { userId } = found.execution ?? found.sighting
-        const { account, chainId, token, txHash } = found.execution?.deposit ?? found.sighting!
+        const { account, chainId, token, txHash, amountRaw } = found.execution?.deposit ?? found.sighting!
         return (
           (found.execution !== null || found.sighting.stage !== 'CONFIRMED') &&
           (filter.stage === undefined || filter.stage.includes(found.stage)) &&
@@ -220,6 +220,7 @@ export function depositQueriesOn(
           isPaidTo(account, filter.targetAddress) &&
           isAsked(filter.fromChainId, chainId) &&
           isAsked(filter.fromTokenAddress, token) &&
+          (filter.amountsRaw === undefined || filter.amountsRaw.includes(amountRaw)) &&
           isWithin(found.detectedAt, filter)
         )
       })

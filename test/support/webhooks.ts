@@ -1,11 +1,5 @@
 import { aesVault } from '../../src/adapters/webhooks/vault'
-import {
-  type DeliveryStatus,
-  deliveryStatuses,
-  isSample,
-  newDelivery,
-  type WebhookDelivery,
-} from '../../src/domain/webhook/delivery'
+import { deliveryStatuses, isSample, newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint, WebhookFeed } from '../../src/domain/webhook/endpoint'
 import { example } from '../../src/http/views/examples'
 import type { DeliveryFilter, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../src/ports/webhooks'
@@ -86,10 +80,12 @@ export function webhookDeliveriesInMemory() {
     load: async (id) => (dropped.has(id) ? null : kept.load(id)),
     save: kept.save,
     list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt, wanted),
-    count: async (filter, most) =>
-      Object.fromEntries(
-        deliveryStatuses.map((status) => [status, Math.min(matching({ ...filter, statuses: [status] }).length, most)]),
-      ) as Record<DeliveryStatus, number>,
+    countByPeriod: async (filter, { stepMs, most }) =>
+      deliveryStatuses.flatMap((status) => {
+        const newest = matching({ ...filter, statuses: [status] }).toSorted((a, b) => b.createdAt - a.createdAt)
+        const groups = Map.groupBy(newest.slice(0, most), ({ createdAt }) => createdAt - (createdAt % stepMs))
+        return [...groups].map(([at, { length: count }]) => ({ status, at, count }))
+      }),
     stored: async (ids) => new Set(ids.filter((id) => all().some((one) => one.id === id))),
     next: async (endpointId, limit) =>
       all()

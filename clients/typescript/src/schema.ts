@@ -2523,6 +2523,11 @@ export interface components {
              * @example null
              */
             cause: components["schemas"]["Cause"] | null;
+            /**
+             * @description Value of what arrived then; null if unknown
+             * @example 24.83
+             */
+            deliveredUsd: string | null;
             /** @description The deposit that it routes */
             depositId: components["schemas"]["DepositId"];
             /**
@@ -2575,6 +2580,11 @@ export interface components {
              */
             toTokenDecimals: number | null;
             traceId: components["schemas"]["TraceId"];
+            /**
+             * @description Value of what left the account, fees included, then; null if unknown
+             * @example 25.00
+             */
+            volumeUsd: string | null;
             /** @description For the platform’s operators only */
             organizationId?: components["schemas"]["OrganizationId"];
         };
@@ -4178,6 +4188,11 @@ export interface components {
              */
             deliveries: number;
             /**
+             * @description Executions whose money left the deposit accounts
+             * @example 38
+             */
+            departures: number;
+            /**
              * @description Deposits that arrived
              * @example 40
              */
@@ -4213,10 +4228,20 @@ export interface components {
              */
             unpricedDeliveries: number;
             /**
+             * @description Those without a known price then; their value is in no sum
+             * @example 0
+             */
+            unpricedDepartures: number;
+            /**
              * @description Refunds without a known price
              * @example 0
              */
             unpricedRefunds: number;
+            /**
+             * @description Value of the priced departures, each when it left; null if none has a price
+             * @example 950.00
+             */
+            volumeUsd: string | null;
         };
         LedgerLine: {
             /**
@@ -4279,7 +4304,7 @@ export interface components {
              */
             tokenSymbol: string;
             /**
-             * @description Value of a delivery or refund; null if unknown
+             * @description Value of what left, was delivered or refunded; null if unknown
              * @example null
              */
             valueUsd: string | null;

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { auditHeadRoute } from '../../http/dashboard/audit-head'
 import { bulkRoutes } from '../../http/dashboard/bulk'
 import { deletionRoutes } from '../../http/dashboard/deletion/deletion'
+import { exportRoutes } from '../../http/dashboard/exports'
 import { gzipJson } from '../../http/dashboard/gzip-json'
 import { heldChangeRoutes } from '../../http/dashboard/held-changes'
 import { answerRoute } from '../../http/dashboard/hosted/answers'
@@ -57,6 +58,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
   const { webhookEndpoints, webhookFeeds, webhookDeliveries, webhooksToLoopback } = shared
   const session: SessionPorts = { identity, memberships, organizations, origin, now }
   const acting = { ...session, auditLog }
+  const shown = { ...session, depositQueries, viewContextFor }
   const deleting = { executionQueries, depositQueries, tokens, operator, erasures }
   const signingIn = { openId, vault, domainClaims, limitCounters, addressOf }
   const alone = aloneBy({ semaphores, newId: operator.newId, noteBug, now })
@@ -66,7 +68,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
     .onRequest(({ set }) => {
       set.headers['cache-control'] ??= 'no-store'
     })
-    .use(organizationRoutes({ ...acting, send, isOpen, semaphores }))
+    .use(organizationRoutes({ ...acting, send, isOpen, semaphores, webhooksToLoopback }))
     .use(memberRoutes(acting))
     .use(deletionRoutes({ ...acting, ...deleting }))
     .use(notificationRoutes({ ...session, send }).use(savedViewRoutes(session)))
@@ -83,7 +85,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
     .use(inboundWebhookRoutes({ ...session, depositQueries, inboundWebhooks }))
     .use(pretendDepositRoutes({ ...acting, faucet, limitCounters, countIn, accounts, intents }))
     .use(depositPageRoutes({ ...acting, accounts, depositQueries, vault }))
-    .use(answerRoute({ ...session, depositQueries, viewContextFor }))
+    .use(answerRoute(shown).use(exportRoutes({ ...shown, executionQueries, apiKeys, countIn })))
     .use(heldChangeRoutes({ ...acting, heldChanges, seals, apiKeys, intents, accounts, alone }))
     .use(webhookPageRoutes({ ...session, webhookEndpoints, webhookFeeds, webhookDeliveries }))
   return new Elysia()

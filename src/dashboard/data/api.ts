@@ -72,6 +72,15 @@ export async function askFile(path: string): Promise<Blob> {
   if (!response.ok) throw apiErrorOf(response, parsed(await response.text()))
   return response.blob()
 }
+/** Streams a text, and stops when the signal is aborted. */
+export async function* streamText(path: string, signal: AbortSignal): AsyncGenerator<string> {
+  const response = await reach(path, { headers: organizationHeaders(), signal })
+  if (!response.ok) throw apiErrorOf(response, parsed(await response.text()))
+  const decoder = new TextDecoder()
+  const reader = response.body!.getReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    yield decoder.decode(part.value, { stream: true })
+}
 /** Fetches a whole list, page by page. */
 export async function askAll<Row>(path: string): Promise<Row[]> {
   const rows: Row[] = []

@@ -39,6 +39,10 @@ export const clock = (at: number): string =>
     timeZoneName: 'short',
   })
 
+/** Names a day, such as 2026-11-03: `3 Nov`. */
+export const dayName = (date: string): string =>
+  new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(Math.round(ms), 0)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`

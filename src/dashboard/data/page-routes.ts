@@ -10,7 +10,7 @@ type PageRoute = {
   label?: string
   icon?: IconName
   group?: string
-  isFor?: 'operators' | 'platform'
+  isFor?: 'operators'
   /** The key that opens it after `g`. */
   key?: string
 }

@@ -63,17 +63,25 @@ const furtherEntry = (text: string): Entry => ({
   path: `/deposits${queryOf({ q: text })}`,
 })
 
+/** Whether more might match than a search returns. */
+const isFull = ({ deposits, executions }: Search): boolean => Math.max(deposits.length, executions.length) >= resultsMax
+/** Whether the list of deposits can be searched for the text: for a hash, an address or a whole user, but no amount. */
+const isListed = ({ kind, text, users }: Search): boolean =>
+  kind !== 'USER' || users.some(({ userId }) => userId.toLowerCase() === text.toLowerCase())
+/** Whether matches are missing that no list shows. */
+export const isCut = (search: Search): boolean => isFull(search) && !isListed(search)
+
 /** Returns the results of a search. A deposit is listed once, as its execution if it has one. */
-export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
+export function entriesOf(search: Search): Entry[] {
+  const { text, users, tokenSymbol, deposits, executions } = search
   const routed = new Set(executions.map(({ id }) => id))
   const alone = deposits.filter(({ executionId }) => executionId === null || !routed.has(executionId))
-  const isMore = Math.max(deposits.length, executions.length) >= resultsMax
   return [
     ...alone.map(depositEntry),
     ...executions.map(executionEntry),
     ...users.map(userEntry),
     ...(tokenSymbol === null ? [] : [tokenEntry(tokenSymbol, text)]),
-    ...(isMore ? [furtherEntry(text)] : []),
+    ...(isFull(search) && isListed(search) ? [furtherEntry(text)] : []),
   ]
 }
 

@@ -8,7 +8,7 @@ import { useSignOut } from '../data/sign-out'
 import { Dialog } from '../ui/dialog'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/parts'
-import { type Entry, entriesOf, type Target } from './entries'
+import { type Entry, entriesOf, isCut, type Target } from './entries'
 import { NotSeen } from './not-seen'
 import { textMax, useSearch } from './use-search'
 
@@ -71,6 +71,11 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
         aria-activedescendant={entries.length > 0 ? `found-${at}` : undefined}
       />
       {entries.length > 0 && <Results entries={entries} at={at} onChoose={setChosen} onOpen={leave} onPress={press} />}
+      {search.isAnswered && search.data && isCut(search.data) && (
+        <p className="sub small">
+          These are the newest. Add the token, as in “500 USDC”, or search for the user to see others.
+        </p>
+      )}
       <div role="status" className="sub small looking">
         {whole !== '' && !search.isAnswered ? (
           'Searching …'

@@ -1,10 +1,10 @@
 import { soughtIn } from '../../domain/deposit/sought'
 import { type ApiAnswer, askFor, queryOf } from '../data/api'
 
-type Parameters = Record<string, string | number | null | undefined>
+type Values = Record<string, string | number | null | undefined>
 
 /** Returns the list filters that a searched text could mean, the likeliest first. The palette searches everything. */
-function meaningsOf(text: string, path: string): Parameters[] {
+function meaningsOf(text: string, path: string): Values[] {
   const sought = soughtIn(text)
   const isDeposits = path === '/deposits'
   const asUser = { userId: text }
@@ -32,8 +32,12 @@ function meaningsOf(text: string, path: string): Parameters[] {
 }
 
 /** Returns the URLs to try in order, until one returns rows. */
-export const addressesOf = (path: string, text: string | null, filter: Parameters): string[] =>
+export const addressesOf = (path: string, text: string | null, filter: Values): string[] =>
   (text ? meaningsOf(text, path) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
+
+/** Returns the same URLs for an export of all rows. */
+export const exportsOf = (...of: Parameters<typeof addressesOf>): string[] =>
+  addressesOf(...of).map((address) => address.replace('/app/api/', '/app/api/exports/'))
 
 export async function firstMatch<T>(addresses: readonly string[], signal?: AbortSignal): Promise<ApiAnswer<T[]>> {
   let apiAnswer: ApiAnswer<T[]> = { body: [], next: null, status: 200 }

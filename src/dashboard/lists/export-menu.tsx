@@ -1,8 +1,13 @@
 import { Button, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { grouped } from '../data/format'
+import { dayName, grouped } from '../data/format'
 import { showToast } from '../ui/toast'
 import { type ExportFormat, exportList } from './export-list'
+
+type Reached = { count: number; at: string | null }
+/** How far an export is: its rows, and the day of the last one. */
+const progressWords = ({ count, at }: Reached): string =>
+  `${grouped(count)} rows${at === null ? '' : `, at ${dayName(at.slice(0, 10))}`}`
 
 type Props<Row> = {
   addresses: readonly string[]
@@ -12,23 +17,24 @@ type Props<Row> = {
 }
 
 /** Saves a whole filtered list as a file. A long export shows its progress and can be stopped. */
-export function ExportMenu<Row>({ addresses, name, flat, isEmpty }: Props<Row>) {
-  const [count, setCount] = useState<number | null>(null)
+export function ExportMenu<Row extends { createdAt: string | null }>({ addresses, name, flat, isEmpty }: Props<Row>) {
+  const [reached, setReached] = useState<Reached | null>(null)
   const [isOpen, setOpen] = useState(false)
   const stop = useRef<AbortController>(null)
   const save = async (format: ExportFormat) => {
     const ending = new AbortController()
     stop.current = ending
-    setCount(0)
+    setReached({ count: 0, at: null })
+    const onRows = (count: number, { createdAt }: Row) => setReached({ count, at: createdAt })
     try {
-      const saved = await exportList<Row>({ addresses, name, format, flat, onRows: setCount, signal: ending.signal })
+      const saved = await exportList<Row>({ addresses, name, format, flat, onRows, signal: ending.signal })
       showToast(ending.signal.aborted ? 'The export was stopped.' : `${grouped(saved)} ${name} exported`)
     } catch (error) {
       showToast(ending.signal.aborted ? 'The export was stopped.' : (error as Error).message)
     }
-    setCount(null)
+    setReached(null)
   }
-  const isBusy = count !== null
+  const isBusy = reached !== null
   return (
     <Menu position="bottom-end" opened={isOpen && !isBusy} onChange={(isWanted) => setOpen(isWanted && !isBusy)}>
       <Menu.Target>
@@ -39,7 +45,7 @@ export function ExportMenu<Row>({ addresses, name, flat, isEmpty }: Props<Row>) 
           disabled={isEmpty && !isBusy}
           onClick={isBusy ? () => stop.current?.abort() : undefined}
         >
-          {isBusy ? `Stop the export: ${grouped(count)} rows` : 'Export'}
+          {isBusy ? `Stop the export: ${progressWords(reached)}` : 'Export'}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,5 +1,6 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useFilters } from '../data/use-filters'
+import { DayFields } from './day-fields'
 import { periodNames, periods } from './period'
 
 const options = Object.entries(periods).map(([value, label]) => ({ value, label }))
@@ -8,14 +9,6 @@ const options = Object.entries(periods).map(([value, label]) => ({ value, label 
 export function PeriodFilter({ label }: { label: string }) {
   const { parameters, put } = useFilters()
   const time = parameters.get('time')
-  const day = (name: (typeof periodNames)[number], text: string) => (
-    <TextInput
-      type="date"
-      label={text}
-      value={parameters.get(name) ?? ''}
-      onChange={(event) => put(name, event.currentTarget.value)}
-    />
-  )
   return (
     <>
       <Select
@@ -27,8 +20,7 @@ export function PeriodFilter({ label }: { label: string }) {
         clearable
         clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
       />
-      {time === 'days' && day('since', 'First day (UTC)')}
-      {time === 'days' && day('until', 'Last day (UTC)')}
+      {time === 'days' && <DayFields />}
     </>
   )
 }

@@ -8,8 +8,7 @@ import { Tenant } from '../data/tenant'
 import type { DepositRow } from '../data/types'
 import { useFilters } from '../data/use-filters'
 import { useFind } from '../find/find-context'
-import { addressesOf, firstMatch } from '../find/search'
-import { exportPageSize } from '../lists/export-list'
+import { addressesOf, exportsOf, firstMatch } from '../find/search'
 import { ExportMenu } from '../lists/export-menu'
 import { Filters } from '../lists/filters'
 import { flatRow } from '../lists/flat-row'
@@ -57,7 +56,7 @@ export default function Deposits() {
       lead="Every transfer to your deposit addresses, from its first sighting. A routed deposit has an execution."
       actions={
         <ExportMenu<DepositRow>
-          addresses={addressesOf('/deposits', text, { ...filter, limit: exportPageSize })}
+          addresses={exportsOf('/deposits', text, filter)}
           name="deposits"
           flat={flatRow}
           isEmpty={!rowsOf(list)?.length}

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { isStatus } from '../../domain/execution/status'
 import type { LineView } from '../../http/dashboard/states'
 import { ask, queryOf } from '../data/api'
 import { amount, capital, chainName } from '../data/format'
 import { useHere } from '../data/session'
 import { Tenant } from '../data/tenant'
 import type { ExecutionRow } from '../data/types'
+import { beforehand } from '../live/counts'
 import { usePolling, useSoonAfter } from '../live/live'
 import type { Model } from '../machine/model'
 import { Loaded } from '../ui/loaded'
@@ -18,6 +20,10 @@ import { Ago } from '../ui/time'
 type Line = Omit<LineView, 'status' | 'detectedAt' | 'updatedAt'> & { status: string | null; at: string }
 const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true, at: row.updatedAt })
 const byAge = (row: LineView): Line => ({ ...row, at: row.detectedAt })
+
+/** The whole list of a state, by age. A deposit before its transaction is in the list of deposits. */
+const byAgeIn = (state: string): string =>
+  isStatus(state) ? `/executions?status=${state}&order=oldest` : `/deposits?stage=${beforehand}&order=oldest`
 
 type Props = { state: string | null; model: Model | undefined; onAll: () => void }
 
@@ -48,9 +54,14 @@ export function Latest({ state, model, onAll }: Props) {
       title={name ? `In ${name}${inner ? ', oldest first' : ''}` : 'Latest executions'}
       side={
         name ? (
-          <Button size="compact-sm" variant="light" onClick={onAll}>
-            Show all
-          </Button>
+          <span className="row">
+            <Link href={byAgeIn(state!)} className="small">
+              All, oldest first
+            </Link>
+            <Button size="compact-sm" variant="light" onClick={onAll}>
+              Back to the latest
+            </Button>
+          </span>
         ) : (
           <Link href="/executions" className="small">
             All executions
@@ -91,10 +102,7 @@ export function Latest({ state, model, onAll }: Props) {
 const LatestLine = ({ row }: { row: Line }) => (
   <tr>
     <td>
-      <Link
-        href={row.isShown ? `/executions/${encodeURIComponent(row.id)}` : `/deposits${queryOf({ id: row.id })}`}
-        className="rowlink"
-      >
+      <Link href={`/${row.isShown ? 'executions' : 'deposits'}/${encodeURIComponent(row.id)}`} className="rowlink">
         {row.userId}
       </Link>
       <div className="sub tiny num">

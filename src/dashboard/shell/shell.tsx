@@ -149,14 +149,11 @@ const Content = ({ location }: { location: string }) => (
 )
 
 function Navigation({ isOpen }: { isOpen: boolean }) {
-  const { organization, isOperator } = useHere()
+  const { isOperator } = useHere()
   const [location] = useLocation()
   const overdue = ifLoaded(useOverdue(), ({ length }) => length)
   useEffect(() => countInTab(overdue), [overdue])
-  const seen = pageRoutes.filter(
-    ({ label, isFor }) =>
-      label && (!isFor || (isFor === 'operators' ? isOperator : organization.isPlatform && isOperator)),
-  )
+  const seen = pageRoutes.filter(({ label, isFor }) => label && (!isFor || isOperator))
   const groups = [...new Set(seen.map(({ group }) => group))]
   return (
     <nav className={`nav ${isOpen ? 'is-open' : ''}`} aria-label="Main">

@@ -7,7 +7,8 @@ export const toneOfStatus = (status: string | null): string =>
   status !== null && isStatus(status) ? tones[statuses[status].tone] : 'info'
 
 type NamedProps = { code: string; name: string; tone: string; isBusy: boolean; title?: string | undefined }
-const Named = ({ code, name, tone, isBusy, title }: NamedProps) => (
+/** A status: its plain name, and its code as the API has it. */
+export const Named = ({ code, name, tone, isBusy, title }: NamedProps) => (
   <span className="status" title={title}>
     <span className={`pill t-${tone} ${isBusy ? 'is-busy' : ''}`}>{name}</span>{' '}
     <span className="status-code">

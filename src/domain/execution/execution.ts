@@ -164,6 +164,8 @@ export type Departure = {
   block: number
   amountRaw: string
   at: number
+  /** Value of the amount when it left, in USD with 8 decimals. Absent if the price was unknown then. */
+  valueUsd?: string
   /** Value of the fees when they were collected, in USD with 8 decimals. Absent if the price was unknown then. */
   feesUsd?: { protocolFee: string; gasFee: string }
 }

@@ -29,7 +29,7 @@ export type LedgerEntry = {
   chainId: ChainId
   token: Address
   postings: readonly { account: LedgerAccount; amountRaw: bigint }[]
-  /** Value of a delivery or refund when it arrived, in USD with 8 decimals; null if unknown. */
+  /** Value of what left an account, or arrived, at that time, in USD with 8 decimals; null if unknown. */
   valueUsd: bigint | null
   /** Value of the fees when they were collected, in USD with 8 decimals; null if unknown or without a fee. */
   feesUsd: FeesUsd | null
@@ -107,19 +107,22 @@ function leftBy(record: LedgerRecord): LedgerEntry[] {
     ['GAS_FEE', gasFee!],
     ['PROVIDER', routedRaw],
   )
-  const left = { ...collected, feesUsd: protocolFee! + gasFee! > 0n ? feesUsdOf(spent) : null }
+  const feesUsd = protocolFee! + gasFee! > 0n ? feesUsdOf(spent) : null
+  const left = { ...collected, valueUsd: valueUsdOf(spent), feesUsd }
   if (!delivery || completedAt === null) return [left]
   const isBack = isOperatorRefund(record as never)
   const arrivedRaw = amountOf(delivery.amountRaw)
   const about = { executionId, at: completedAt, chainId: delivery.chainId, token: delivery.token }
-  const valueUsd = delivery.valueUsd === undefined ? null : BigInt(delivery.valueUsd)
   const arrived = entry(
     { kind: isBack ? 'REFUNDED' : 'DELIVERED', ...about },
     ['PROVIDER', -arrivedRaw],
     [isBack ? 'REFUND_ADDRESS' : 'RECIPIENT', arrivedRaw],
   )
-  return [left, { ...arrived, valueUsd }]
+  return [left, { ...arrived, valueUsd: valueUsdOf(delivery) }]
 }
+
+const valueUsdOf = ({ valueUsd }: { valueUsd?: string }): bigint | null =>
+  valueUsd === undefined ? null : BigInt(valueUsd)
 
 const feesUsdOf = ({ feesUsd }: NonNullable<Facts['spent']>): FeesUsd | null =>
   feesUsd ? { protocolFee: BigInt(feesUsd.protocolFee), gasFee: BigInt(feesUsd.gasFee) } : null

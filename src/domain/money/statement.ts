@@ -30,6 +30,10 @@ export type StatementRow = {
   refunds: number
   unpricedRefunds: number
   refundedUsdCents: bigint
+  /** Executions whose money left the account, and those without a known price then. */
+  departures: number
+  unpricedDepartures: number
+  volumeUsdCents: bigint
   /** Executions that paid a fee, and those whose fees had no known price. */
   charges: number
   unpricedCharges: number
@@ -61,6 +65,9 @@ const emptyRow = (chainId: ChainId, token: Address): StatementRow => ({
   refunds: 0,
   unpricedRefunds: 0,
   refundedUsdCents: 0n,
+  departures: 0,
+  unpricedDepartures: 0,
+  volumeUsdCents: 0n,
   charges: 0,
   unpricedCharges: 0,
   protocolFeeMicroUsd: 0n,
@@ -76,11 +83,12 @@ const arrivals = { DELIVERED: 'deliveredRaw', REFUNDED: 'refundedRaw' } as const
 
 const arrivalFields = { count: 'deliveries', unpriced: 'unpricedDeliveries', cents: 'deliveredUsdCents' } as const
 const refundFields = { count: 'refunds', unpriced: 'unpricedRefunds', cents: 'refundedUsdCents' } as const
+const departureFields = { count: 'departures', unpriced: 'unpricedDepartures', cents: 'volumeUsdCents' } as const
 
-/** Counts what arrived, with its value. A value that was unknown is in no sum. */
-function arrive(
+/** Counts what moved, with its value. A value that was unknown is in no sum. */
+function countMoved(
   row: StatementRow,
-  { count, unpriced, cents }: typeof arrivalFields | typeof refundFields,
+  { count, unpriced, cents }: typeof arrivalFields | typeof refundFields | typeof departureFields,
   valueUsd: bigint | null,
 ): void {
   row[count] += 1
@@ -136,10 +144,11 @@ export function statementOf({ from, to, apiKeyId }: Period) {
       row.protocolFeeRaw += protocolFee
       row.gasFeeRaw += gasFee
       row.routedRaw += amountOn('PROVIDER')
+      countMoved(row, departureFields, valueUsd)
       if (protocolFee + gasFee > 0n) charge(row, feesUsd)
     } else if (kind === 'DELIVERED' || kind === 'REFUNDED') {
       row[arrivals[kind]] -= amountOn('PROVIDER')
-      arrive(row, kind === 'DELIVERED' ? arrivalFields : refundFields, valueUsd)
+      countMoved(row, kind === 'DELIVERED' ? arrivalFields : refundFields, valueUsd)
     } else {
       row[movements[kind]] += held
       if (kind === 'RECEIVED') row.deposits += 1
@@ -199,6 +208,8 @@ export const statementCounts = [
   'unpricedDeliveries',
   'refunds',
   'unpricedRefunds',
+  'departures',
+  'unpricedDepartures',
   'charges',
   'unpricedCharges',
 ] as const

@@ -27,6 +27,13 @@ export type WebhookDelivery = {
 
 export const deliveryStatuses = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
+/** Plain names, as people read them. */
+export const deliveryNames: Record<DeliveryStatus, string> = {
+  PENDING: 'Not sent yet',
+  RETRYING: 'Being retried',
+  DELIVERED: 'Accepted',
+  FAILED: 'Failed',
+}
 
 type Attempt = {
   at: number

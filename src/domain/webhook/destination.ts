@@ -58,6 +58,8 @@ const privateName = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|ho
 /** Other protocols own the ports below this one. The port of https is the exception. */
 const freePortLeast = 1_024
 
+const isPrivateName = (host: string): boolean => !host.includes('.') || host.endsWith('.') || privateName.test(host)
+
 /** Returns the host of a URL, without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
@@ -69,19 +71,25 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]
 export const mayReach = (address: string, toLoopback: boolean): boolean =>
   isPublicAddress(address) || (toLoopback && isOwnAddress(address))
 
+/** What a URL must be, as the end of a sentence, where loopback addresses are allowed and where they are not. */
+const wantedHttps = { false: 'must be an https:// URL', true: 'must be an https:// URL, or one of this machine' }
+const wantedPublic = {
+  false: 'must be reachable on the public Internet',
+  true: 'must be reachable on the public Internet, or be of this machine, as http://localhost:4242 is',
+}
+
 /** Returns the fault of an endpoint's URL, as the end of a sentence that begins with `url`; null for a valid URL. */
 export function urlObjection(text: string, toLoopback: boolean): string | null {
   if (text.length > urlLengthMax) return `must be at most ${urlLengthMax} characters long`
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an https:// URL'
+  const [notHttps, notPublic] = [wantedHttps[`${toLoopback}`], wantedPublic[`${toLoopback}`]]
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return notHttps
   const url = new URL(text)
   const host = hostOf(url).toLowerCase()
   if (toLoopback && (host === 'localhost' || isOwnAddress(host))) return null
-  if (url.protocol !== 'https:') return 'must be an https:// URL'
+  const isPrivate = isIP(host) === 0 ? isPrivateName(host) : !isPublicAddress(host)
+  if (isPrivate) return notPublic
+  if (url.protocol !== 'https:') return notHttps
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password'
-  if (isIP(host) !== 0) {
-    if (!isPublicAddress(host)) return 'must be reachable on the public Internet'
-  } else if (!host.includes('.') || host.endsWith('.') || privateName.test(host))
-    return 'must be reachable on the public Internet'
   if (url.port !== '' && Number(url.port) < freePortLeast)
     return `must use port 443, or port ${freePortLeast} or higher`
   return null

@@ -26,6 +26,7 @@ type Ports = SessionPorts & {
   isOpen: boolean
   auditLog: AuditLog
   semaphores: Semaphores
+  webhooksToLoopback: boolean
 }
 
 /** The permit of a new organization is held for this long: longer than any request takes to store the membership. */
@@ -37,7 +38,12 @@ const NameRequest = type({ name: Name })
 /** An organization as one of its members sees it. */
 export type OwnOrganizationView = ReturnType<typeof viewOf> & { role: MemberRole }
 
-export type MeView = SignedIn & { organizations: OwnOrganizationView[]; canMail: boolean }
+/** `webhooksToLoopback`: whether webhooks may be posted to this machine. */
+export type MeView = SignedIn & {
+  organizations: OwnOrganizationView[]
+  canMail: boolean
+  webhooksToLoopback: boolean
+}
 
 export type RegistrationView = { isOpen: boolean }
 
@@ -79,7 +85,13 @@ const meRoute = (ports: Ports) =>
   new Elysia().get('/me', async ({ request }): Promise<MeView | Response> => {
     const signedIn = await signedInNow(ports, request.headers)
     if (!signedIn) return Response.json(null)
-    return { ...signedIn, organizations: await organizationsOf(ports, signedIn), canMail: ports.send !== null }
+    const { send, webhooksToLoopback } = ports
+    return {
+      ...signedIn,
+      organizations: await organizationsOf(ports, signedIn),
+      canMail: send !== null,
+      webhooksToLoopback,
+    }
   })
 
 /** The sign-up page requests this before it offers registration. */

@@ -7,6 +7,7 @@ import type { Faucet } from '../../ports/chain-client'
 import type { ExecutionQueries, StateCount } from '../../ports/queries'
 import type { Accounts, DepositIntents } from '../../ports/tenants'
 import type { EventLog } from '../../ports/webhooks'
+import { isPublic } from '../routes/execution-lookup'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, type SessionPorts, tenantOf } from './member-session'
 import { receiverPath } from './receiver'
@@ -33,7 +34,7 @@ const firstAccountsMax = 100
  * Returns an execution as a line of a list. `isShown` is false if it can be opened only as a deposit, not as an
  * execution.
  */
-const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Execution) => ({
+const lineOf = ({ id, userId, status, deposit, facts, history, ...linked }: Execution) => ({
   id,
   userId,
   status,
@@ -42,7 +43,7 @@ const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Exec
   fromTokenSymbol: deposit.symbol,
   fromTokenDecimals: deposit.decimals,
   amountIn: deposit.amountRaw,
-  isShown: createdAt !== null,
+  isShown: isPublic(linked),
   detectedAt: isoTime(deposit.detectedAt),
   updatedAt: isoTime(history.at(-1)?.at ?? deposit.detectedAt),
 })

@@ -3,6 +3,7 @@ import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
 import type { AuditName } from '../../domain/tenant/audit-pseudonyms'
 import type { AuditQueries } from '../../ports/queries'
 import { Refusal } from '../request/failure'
+import { textStream } from '../request/text-stream'
 import { isoTime } from '../views/scalar'
 
 export const exportFormats = ['jsonl', 'csv'] as const
@@ -110,20 +111,8 @@ async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string
 export async function exportOf(log: Log, tenant: string | null, format: ExportFormat): Promise<Response> {
   if (!(await log.isWhole(tenant))) throw new Refusal('STORE_UNAVAILABLE', { message: notWhole })
   const form = forms[format]
-  const parts = partsOf(log, tenant, form)
-  const bytes = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await parts.next()
-      if (done) controller.close()
-      else controller.enqueue(bytes.encode(value))
-    },
-    async cancel() {
-      await parts.return(undefined)
-    },
-  })
-  const disposition = `attachment; filename="audit.${format}"`
-  return new Response(body, {
-    headers: { 'content-type': `${exportTypes[format]}; charset=utf-8`, 'content-disposition': disposition },
+  return textStream(partsOf(log, tenant, form), {
+    'content-type': `${exportTypes[format]}; charset=utf-8`,
+    'content-disposition': `attachment; filename="audit.${format}"`,
   })
 }

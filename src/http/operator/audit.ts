@@ -7,6 +7,7 @@ import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { bodyOf, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { readQuery } from '../request/query'
+import { partTimeoutS } from '../request/text-stream'
 import { asText } from '../routes/deposits'
 import { ActorView } from '../views/actor'
 import { example } from '../views/examples'
@@ -109,7 +110,7 @@ export function operatorAudit({ operator: { auditLog } }: Ports, gate: Gate, pre
     '/operator/audit/export',
     ({ caller, request, set, server }) => {
       const { format = 'jsonl' } = readQuery(request, ExportQuery, true)
-      server?.timeout(request, 120) // between two parts of the response, for slow readers
+      server?.timeout(request, partTimeoutS)
       set.headers['cache-control'] = 'no-store'
       return exportOf(auditLog, caller.tenant, format)
     },

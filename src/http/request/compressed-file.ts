@@ -7,13 +7,20 @@ export type CompressedFile = { type: string; raw: Uint8Array; br: Uint8Array | n
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** Levels of Brotli. The first visitor gets quickly compressed files. */
-export const quality = { fast: 9, small: 11 } as const
+/**
+ * Levels of Brotli. The first visitor gets quickly compressed files, but those of the first load are compressed better:
+ * 6 % smaller for 0.4 s of the first response.
+ */
+export const quality = { fast: 9, first: 10, small: 11 } as const
 export const compressed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
   brotli(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
 
-export async function compressedFile(raw: Uint8Array, type: string): Promise<CompressedFile> {
-  const [br, gz] = await Promise.all([compressed(raw, quality.fast), zip(raw, { level: 6 })])
+export async function compressedFile(
+  raw: Uint8Array,
+  type: string,
+  level: number = quality.fast,
+): Promise<CompressedFile> {
+  const [br, gz] = await Promise.all([compressed(raw, level), zip(raw, { level: 6 })])
   return { type, raw, br, gz }
 }
 

@@ -24,7 +24,7 @@ export const Offset = described(
   0,
 ).default('0')
 const orders = ['newest', 'oldest'] as const
-const Order = described(
+export const Order = described(
   type.enumerated(...orders).describe('newest or oldest'),
   'Whether the newest or the oldest rows come first',
   'newest',

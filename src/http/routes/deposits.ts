@@ -26,8 +26,8 @@ const Stage = NamesFilter(
 
 const OfUserQuery = type({ ...listQuery, 'stage?': Stage })
 
-const Query = type({
-  ...orderedQuery,
+/** The filters of a list of deposits. */
+export const depositFilter = {
   'stage?': Stage,
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
@@ -37,9 +37,10 @@ const Query = type({
   'fromTokenAddress?': AddressFilter('The token', example.baseUsdc),
   'createdFrom?': TimeFilter('Detected at this time or later', '2026-11-01T00:00:00.000Z'),
   'createdTo?': TimeFilter('Detected before this time', '2026-12-01T00:00:00.000Z'),
-})
+} as const
+const Query = type({ ...orderedQuery, ...depositFilter })
 
-const positionOf = ({ detectedAt, id }: DepositRecord): PagePosition => ({ createdAt: detectedAt, id })
+export const positionOfDeposit = ({ detectedAt, id }: DepositRecord): PagePosition => ({ createdAt: detectedAt, id })
 
 const listAnswer = (description: string) => ({
   200: { rows: DepositView, description, headers: ['etag'] as const },
@@ -103,7 +104,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
       exchange,
       { path, filters: asText(filters), listed },
       (page) => depositQueries.list({ ...tenant, ...filter }, page),
-      positionOf,
+      positionOfDeposit,
     )
     const context = await viewContextFor(caller)
     return answer(

@@ -36,7 +36,8 @@ type ExecutionLookupPorts = {
 }
 
 /** Whether an execution is shown: it has a status, or another record leads to it (decision 24). */
-export const isPublic = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
+type Linked = Pick<Execution, 'createdAt' | 'redriveOf' | 'refundOf'>
+export const isPublic = ({ createdAt, redriveOf, refundOf }: Linked): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
 /** The filters of a list of executions. */
@@ -74,13 +75,13 @@ export const executionFilter = {
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
 
-const ownQuery = { ...orderedQuery, ...executionFilter } as const
-const Query = type(ownQuery)
+const Query = type({ ...orderedQuery, ...executionFilter })
 /** The dashboard's search box also filters by recipient. */
-const MemberQuery = type({
-  ...ownQuery,
+export const memberFilter = {
+  ...executionFilter,
   'targetAddress?': AddressFilter('Recipient in its intent', example.depositAddress),
-})
+} as const
+const MemberQuery = type({ ...orderedQuery, ...memberFilter })
 
 const listExecutionsDocs = operationDocs({
   operationId: 'listExecutions',

@@ -123,13 +123,24 @@ async function ofUser(ports: SearchPorts, scope: Scope, typed: string): SearchRe
 const rankOf = ({ userId }: Account, lower: string): number =>
   userId.toLowerCase() === lower ? 2 : userId.toLowerCase().startsWith(lower) ? 1 : 0
 
-/** Searches a text such as `500` or `25.5 USDC` as the deposited amount. */
+/** The stages of a deposit that has no execution in the lists yet. */
+const unrouted = ['CONFIRMING', 'WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
+
+/** Searches a text such as `500` or `25.5 USDC` as the deposited amount. Deposits that wait are found too. */
 async function ofAmount(ports: SearchPorts, scope: Scope, q: string): SearchRecords {
   const sought = soughtAmount(q, ports.tokens.all)
   if (!sought) return {}
   const { amountsRaw, symbol } = sought
-  const executions = await listsOf(ports, scope).executions({ amountsRaw, ...(symbol && { fromTokenSymbol: symbol }) })
-  return { executions }
+  const { deposits, executions } = listsOf(ports, scope)
+  const [waiting, routed] = await Promise.all([
+    deposits({ amountsRaw, stage: unrouted }),
+    executions({ amountsRaw, ...(symbol && { fromTokenSymbol: symbol }) }),
+  ])
+  const symbolOf = ({ execution, sighting }: DepositRecord): string | undefined => {
+    const { chainId, token } = execution?.deposit ?? sighting!
+    return ports.tokens.find(chainId, token)?.symbol ?? execution?.deposit.symbol
+  }
+  return { executions: routed, deposits: waiting.filter((each) => symbol === null || symbolOf(each) === symbol) }
 }
 
 /** Searches a shortened hash or id, as pages show it. */

@@ -38,7 +38,7 @@ export const LedgerEntryView = view({
   tokenSymbol: Text('Symbol', 'USDC'),
   tokenDecimals: CountOrNull('Decimals', 6),
   postings: described(PostingView.array(), 'They add up to zero'),
-  valueUsd: TextOrNull('Value of a delivery or refund; null if unknown', null),
+  valueUsd: TextOrNull('Value of what left, was delivered or refunded; null if unknown', null),
   protocolFeeUsd: TextOrNull('Value of the protocol fee; null if unknown', null),
   gasFeeUsd: TextOrNull('Value of the gas fee; null if unknown', null),
 })

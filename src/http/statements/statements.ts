@@ -151,5 +151,6 @@ const columns = [
   ...['opening', 'received', 'returned', 'corrected', 'protocolFee', 'gasFee', 'routed', 'closing'],
   ...['inProgress', 'leftInAccount', 'delivered', 'refunded'],
   ...['deposits', 'deliveries', 'unpricedDeliveries', 'deliveredUsd', 'refunds', 'unpricedRefunds', 'refundedUsd'],
+  ...['departures', 'unpricedDepartures', 'volumeUsd'],
   ...['charges', 'unpricedCharges', 'protocolFeeUsd', 'gasFeeUsd'],
 ]

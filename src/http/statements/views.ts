@@ -29,6 +29,9 @@ const sums = {
   refunds: Count('Refunds', 0),
   unpricedRefunds: Count('Refunds without a known price', 0),
   refundedUsd: TextOrNull('Value of the priced refunds, each at its own time; null if none has a price', '0.00'),
+  departures: Count('Executions whose money left the deposit accounts', 38),
+  unpricedDepartures: Count('Those without a known price then; their value is in no sum', 0),
+  volumeUsd: TextOrNull('Value of the priced departures, each when it left; null if none has a price', '950.00'),
   charges: Count('Executions that paid a fee', 38),
   unpricedCharges: Count('Executions whose fees had no known price; their value is in no sum', 0),
   protocolFeeUsd: TextOrNull('Value of the priced protocol fees when they were collected; null if none', '5.000000'),
@@ -71,7 +74,13 @@ export const StatementView = view({
   totals: described(StatementTotalsView, 'Sums of all rows'),
 })
 
-const values = ['deliveredUsdCents', 'refundedUsdCents', 'protocolFeeMicroUsd', 'gasFeeMicroUsd'] as const
+const values = [
+  'deliveredUsdCents',
+  'refundedUsdCents',
+  'volumeUsdCents',
+  'protocolFeeMicroUsd',
+  'gasFeeMicroUsd',
+] as const
 type Sums = Pick<StatementRow, (typeof statementCounts)[number] | (typeof values)[number]>
 
 /** An unknown value stays unknown: only a sum without any known price is null. */
@@ -80,6 +89,7 @@ const usdOf = (value: bigint, decimals: number, count: number, unpriced: number)
 
 function sumsView(of: Sums) {
   const { deposits, deliveries: count, unpricedDeliveries, refunds, unpricedRefunds, charges, unpricedCharges } = of
+  const { departures, unpricedDepartures } = of
   return {
     deposits,
     deliveries: count,
@@ -88,6 +98,9 @@ function sumsView(of: Sums) {
     refunds,
     unpricedRefunds,
     refundedUsd: usdOf(of.refundedUsdCents, 2, refunds, unpricedRefunds),
+    departures,
+    unpricedDepartures,
+    volumeUsd: usdOf(of.volumeUsdCents, 2, departures, unpricedDepartures),
     charges,
     unpricedCharges,
     protocolFeeUsd: usdOf(of.protocolFeeMicroUsd, 6, charges, unpricedCharges),

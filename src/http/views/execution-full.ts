@@ -5,7 +5,7 @@ import { type Execution, type Facts, traceIdOf } from '../../domain/execution/ex
 import { defaultPolicy, quoteOutcomes } from '../../domain/execution/route'
 import { usdText } from '../../domain/money/amount'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
-import { microUsdOf } from '../../domain/money/statement'
+import { centsOf, microUsdOf } from '../../domain/money/statement'
 import { view } from '../../domain/schema'
 import type { DepositRecord } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
@@ -42,8 +42,10 @@ export const CauseView = view({
   at: Time('Time of the failure', '2026-11-21T10:00:23.900Z'),
 })
 
-/** The fees that left the account with the money, as statements add them up. */
+/** What left the account, its fees and what arrived, with the values that statements add up. */
 const collectedFields = {
+  volumeUsd: TextOrNull('Value of what left the account, fees included, then; null if unknown', '25.00'),
+  deliveredUsd: TextOrNull('Value of what arrived then; null if unknown', '24.83'),
   protocolFee: AmountOrNull('Protocol fee, once collected, in atomic units', '125000'),
   gasFee: AmountOrNull('Gas fee, once collected, in atomic units', '18432'),
   protocolFeeUsd: TextOrNull('Its value then; null if unknown', '0.125000'),
@@ -75,9 +77,12 @@ export function deliveredView({ facts: { intent, delivery } }: Execution, findTo
   }
 }
 
-function collectedView({ facts: { spent, fees } }: Execution) {
+function collectedView({ facts: { spent, fees, delivery }, completedAt }: Execution) {
+  const cents = (value: string | undefined) => (value === undefined ? null : usdText(centsOf(BigInt(value)), 2))
   const usd = (value: string | undefined) => (value === undefined ? null : usdText(microUsdOf(BigInt(value)), 6))
   return {
+    volumeUsd: cents(spent?.valueUsd),
+    deliveredUsd: completedAt === null ? null : cents(delivery?.valueUsd),
     protocolFee: spent && fees ? fees.protocolFeeEffective : null,
     gasFee: spent && fees ? fees.gasFeeRaw : null,
     protocolFeeUsd: usd(spent?.feesUsd?.protocolFee),

@@ -6,13 +6,14 @@ import { everybody, memberSession, type SessionPorts } from '../dashboard/member
 import { readQuery } from '../request/query'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { DeliveryFilterQuery, filterOf } from './deliveries'
+import { type DeliveryPeriods, hourMs, periodsOf, totalsOf } from './delivery-periods'
 import { ownEndpoint } from './ports'
 import { deliveryView, endpointView } from './views'
 
 type PagePorts = SessionPorts & {
   webhookEndpoints: WebhookEndpoints
   webhookFeeds: Pick<WebhookFeeds, 'load'>
-  webhookDeliveries: Pick<WebhookDeliveries, 'list' | 'count'>
+  webhookDeliveries: Pick<WebhookDeliveries, 'list' | 'countByPeriod'>
 }
 
 /** Returns an endpoint as in the API, with the additional facts of the pages. */
@@ -34,7 +35,7 @@ async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: PagePort
     lastDelivery: newest[0] ? deliveryView(newest[0]) : null,
   }
 }
-/** Deliveries that are counted per status. Above it the number is a lower bound. */
+/** Deliveries that are counted per status, the newest first. Above it the number is a lower bound. */
 const countMax = 10_000
 
 /** The newest accepted deliveries, whose response times are shown. */
@@ -48,6 +49,7 @@ export type DeliveryCounts = {
   counts: Record<DeliveryStatus, number>
   isWhole: boolean
   responseMs: { median: number; p95: number } | null
+  periods: DeliveryPeriods
 }
 
 function responseMsOf(accepted: readonly WebhookDelivery[]): DeliveryCounts['responseMs'] {
@@ -60,7 +62,7 @@ export type EndpointPageView = Awaited<ReturnType<typeof endpointOnPage>>
 
 /**
  * Serves the facts of webhooks that the pages show and the API does not: since when an endpoint fails, its newest
- * delivery, the number of deliveries by status, and how fast it answers.
+ * delivery, the number of deliveries by status and by time, and how fast it answers.
  */
 export const webhookPageRoutes = (ports: PagePorts) =>
   new Elysia()
@@ -76,10 +78,12 @@ export const webhookPageRoutes = (ports: PagePorts) =>
       const { organizationId } = await ownEndpoint(ports, session, id)
       const { types, createdFrom, createdTo } = filterOf(readQuery(request, DeliveryFilterQuery, true))
       const filter = { organizationId, endpointId: id, types, createdFrom, createdTo }
-      const [counts, accepted] = await Promise.all([
-        ports.webhookDeliveries.count(filter, countMax),
+      const [counted, accepted] = await Promise.all([
+        ports.webhookDeliveries.countByPeriod(filter, { stepMs: hourMs, most: countMax }),
         ports.webhookDeliveries.list({ ...filter, statuses: ['DELIVERED'] }, { limit: timedMax }),
       ])
+      const counts = totalsOf(counted)
       const isWhole = Object.values(counts).every((count) => count < countMax)
-      return { counts, isWhole, responseMs: responseMsOf(accepted) } satisfies DeliveryCounts
+      const periods = periodsOf(counted, { createdFrom, createdTo, now: ports.now() }, countMax)
+      return { counts, isWhole, responseMs: responseMsOf(accepted), periods } satisfies DeliveryCounts
     })

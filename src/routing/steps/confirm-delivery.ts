@@ -63,7 +63,10 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   if (missing) return missing
   const ended = used ? minedBy(used, ports.now) : await endOf(execution, relayersOn(ports, chain))
   if (ended && (await isSeconded(ended, execution, ports))) {
-    const [valued] = await Promise.all([withFeeValues(ended, execution, ports), settleRelayer(ended, execution, ports)])
+    const [valued] = await Promise.all([
+      withDepartureValues(ended, execution, ports),
+      settleRelayer(ended, execution, ports),
+    ])
     return valued
   }
   const ownReceipt = await pollReceipt(execution, chain, ports.now)
@@ -273,14 +276,19 @@ async function withDeliveryValue(outcome: StepOutcome, ports: Ports): Promise<St
   return { ...outcome, facts: { ...outcome.facts, delivery: valued } } as StepOutcome
 }
 
-/** Adds the value of the fees to the fact that the money has left, since they were collected with it. */
-async function withFeeValues(outcome: StepOutcome, { deposit, facts }: Execution, ports: Ports): Promise<StepOutcome> {
+/** Adds the values of the amount and of its fees to the fact that the money has left. */
+async function withDepartureValues(
+  outcome: StepOutcome,
+  { deposit, facts }: Execution,
+  ports: Ports,
+): Promise<StepOutcome> {
   const { fees } = facts
   const spent = 'facts' in outcome ? outcome.facts?.spent : undefined
-  const value = spent && fees && (await valueNow(deposit.chainId, deposit.token, ports))
-  if (!spent || !fees || !value) return outcome
-  const feesUsd = { protocolFee: value(fees.protocolFeeEffective), gasFee: value(fees.gasFeeRaw) }
-  return { ...outcome, facts: { ...outcome.facts, spent: { ...spent, feesUsd } } } as StepOutcome
+  const value = spent && (await valueNow(deposit.chainId, deposit.token, ports))
+  if (!spent || !value) return outcome
+  const feesUsd = fees && { protocolFee: value(fees.protocolFeeEffective), gasFee: value(fees.gasFeeRaw) }
+  const valued = { ...spent, valueUsd: value(spent.amountRaw), ...(feesUsd && { feesUsd }) }
+  return { ...outcome, facts: { ...outcome.facts, spent: valued } } as StepOutcome
 }
 
 /** The outcome that the provider of an execution's route reports; null if that provider is no longer in use. */

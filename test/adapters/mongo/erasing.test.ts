@@ -134,7 +134,7 @@ const ofEvents =
   'expectedAt by createdAt updatedAt traceId event from to confirmedAt routeId status toChainKey toTokenSymbol ' +
   'toTokenAddress amountOutExpected apiKeyId depositId txHash completedAt destinationTxHash amountOut lastErrorCode ' +
   'lastErrorMessage lastErrorCategory code category at executionId targetChainKey targetTokenAddress targetAddress ' +
-  'protocolFee gasFee protocolFeeUsd gasFeeUsd hold takesEffectAt name nativeTokenSymbol explorerUrl month resetsAt'
+  'volumeUsd deliveredUsd protocolFee gasFee protocolFeeUsd gasFeeUsd hold takesEffectAt name nativeTokenSymbol explorerUrl month resetsAt'
 
 const textsIn = (value: unknown, field: string): string[] => {
   if (typeof value === 'string') return [field]

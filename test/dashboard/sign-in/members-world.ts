@@ -13,7 +13,7 @@ import { nodesBillOf } from '../../support/nodes-bill'
 import { noSso } from '../../support/open-id-provider'
 import { recordsOf } from '../../support/records'
 
-const pageOrigin = 'http://localhost'
+export const pageOrigin = 'http://localhost'
 
 /** The figures of a day, with the organization in place of the key. */
 const usageRow = (apiKeyId: string, date: string): UsageRow => ({

@@ -39,6 +39,7 @@ test('the page shows the start of an endpoint’s failures, its newest delivery,
     counts: { PENDING: 0, RETRYING: 0, DELIVERED: 1, FAILED: 0 },
     isWhole: true,
     responseMs: { median: 5, p95: 5 },
+    periods: { step: 'HOUR', rows: [expect.objectContaining({ DELIVERED: 1, FAILED: 0 })] },
   })
   const { json } = await world.as('member', `/webhook-endpoints/${id}/deliveries/${delivery.id}`)
   expect(json.body).toBe('{"id":"evt_1"}')

@@ -38,6 +38,8 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/deposits/none/answer', all],
   ['GET', '/deposits/none/webhooks', all],
   ['GET', '/executions', all],
+  ['GET', '/exports/executions', all],
+  ['GET', '/exports/deposits', all],
   ['GET', '/executions/none', all],
   ['GET', '/users/u/executions', all],
   ['GET', '/users/u/deposits', all],

@@ -57,12 +57,12 @@ test('the list is newest first, and has exactly the client’s fields', async ()
   })
 })
 
-test('an execution shows the fees that it paid once they are collected, as its statement does', async () => {
+test('an execution shows its fees and volume once they are collected, as its statement does', async () => {
   const world = await peopledWorld()
   const at = world.clock.now - 10_000
   const fees = { protocolFeeEffective: '125000', gasFeeRaw: '18432' } as never
   const feesUsd = { protocolFee: '12500049', gasFee: '1843250' }
-  const spent = { hash: hashOf(9), block: 2, amountRaw: '25000000', at, feesUsd } as const
+  const spent = { hash: hashOf(9), block: 2, amountRaw: '25000000', at, feesUsd, valueUsd: '2499500000' } as const
   await world.store.executions.save(shown(1, at - 1, { facts: { intent, fees } }))
   await world.store.executions.save(shown(2, at, { facts: { intent, fees, spent } }))
   const { json } = await world.ask('/api/executions', { key: world.client })
@@ -74,7 +74,11 @@ test('an execution shows the fees that it paid once they are collected, as its s
     [null, null, null, null],
   ])
   const { totals } = (await world.ask('/api/statements', { key: world.client })).json
-  expect([totals.protocolFeeUsd, totals.gasFeeUsd]).toEqual(['0.125000', '0.018433'])
+  expect([totals.protocolFeeUsd, totals.gasFeeUsd, totals.volumeUsd]).toEqual(['0.125000', '0.018433', '25.00'])
+  expect(json.map(({ volumeUsd, deliveredUsd }: Record<string, string | null>) => [volumeUsd, deliveredUsd])).toEqual([
+    ['25.00', null],
+    [null, null],
+  ])
 })
 
 testAll([

@@ -249,6 +249,19 @@ describe.each(stores)('search %s', (_name, open) => {
     expect((await ask('/api/search?q=1500', { key: stranger })).json.executions).toEqual([])
   })
 
+  test('a deposit that waits is found by its amount, from the first sighting on', async () => {
+    const { of, store, ask, stranger } = await peopled()
+    const record = execution(63, unshown, waiting('INTENT'))
+    await store.executions.save({ ...record, deposit: { ...record.deposit, amountRaw: '1500000000' } })
+    const whose = { organizationId: 'org_a', userId: 'user-1', account: accountOf(1), token: usdc.base }
+    await store.sightings.save(sightingOf(64, { ...whose, amountRaw: '1500000000', detectedAt: 64 }))
+    await store.sightings.save(sightingOf(65, { ...whose, amountRaw: '1500000', detectedAt: 65 }))
+    for (const q of ['1500', '1500 usdc'])
+      expect([q, (await of(q)).deposits, (await of(q)).executions]).toEqual([q, [idOf(64), idOf(63)], []])
+    expect((await of('1500 USDT')).deposits).toEqual([])
+    expect((await ask('/api/search?q=1500', { key: stranger })).json.deposits).toEqual([])
+  })
+
   test('an execution is found by the shortened hash of any of its transactions, as pages show it', async () => {
     const { of, store, ask, stranger } = await peopled()
     const hash = `0xabcdef12${'0'.repeat(52)}9f31` as const

@@ -64,6 +64,7 @@ function addedUp(rows: readonly Row[], from: number, to: number) {
       put('routed', of('PROVIDER'))
       put('protocolFeeUsd', microUsd(usd.protocolFeeUsd))
       put('gasFeeUsd', microUsd(usd.gasFeeUsd))
+      put('volumeUsd', microUsd(usd.valueUsd))
     } else if (kind === 'DELIVERED' || kind === 'REFUNDED') {
       put(kind.toLowerCase(), -of('PROVIDER'))
       put(`${kind.toLowerCase()}Usd`, microUsd(usd.valueUsd))
@@ -74,7 +75,7 @@ function addedUp(rows: readonly Row[], from: number, to: number) {
 
 const amounts = ['opening', 'received', 'returned', 'corrected', 'protocolFee', 'gasFee', 'routed', 'closing'] as const
 const arrived = ['delivered', 'refunded'] as const
-const values = ['deliveredUsd', 'refundedUsd', 'protocolFeeUsd', 'gasFeeUsd'] as const
+const values = ['deliveredUsd', 'refundedUsd', 'volumeUsd', 'protocolFeeUsd', 'gasFeeUsd'] as const
 
 test('the ledger’s entries balance by chain and token, and add up to every statement to the atomic unit and the cent', () =>
   fc.assert(

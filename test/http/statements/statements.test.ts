@@ -16,7 +16,7 @@ const deliveredFacts = (n: number, valueUsd?: string) =>
     routeId: hashOf(n),
     spent: {
       ...{ hash: hashOf(n), block: 2, amountRaw: '25000000', at: at + 1_000 },
-      ...(valueUsd && { feesUsd: { protocolFee: '12500000', gasFee: '1843200' } }),
+      ...(valueUsd && { valueUsd: '2499750000', feesUsd: { protocolFee: '12500000', gasFee: '1843200' } }),
     },
     delivery: {
       hash: hashOf(n),
@@ -81,6 +81,9 @@ testAll(stores)('a statement has balances and movements by chain and token', asy
     refunds: 0,
     unpricedRefunds: 0,
     refundedUsd: '0.00',
+    departures: 2,
+    unpricedDepartures: 1,
+    volumeUsd: '25.00',
     charges: 2,
     unpricedCharges: 1,
     protocolFeeUsd: '0.125000',
@@ -183,6 +186,7 @@ test('an unknown value is null, never 0', async () => {
   expect(json.totals).toEqual({
     ...{ deposits: 1, deliveries: 1, unpricedDeliveries: 1, deliveredUsd: null },
     ...{ refunds: 0, unpricedRefunds: 0, refundedUsd: '0.00' },
+    ...{ departures: 1, unpricedDepartures: 1, volumeUsd: null },
     ...{ charges: 1, unpricedCharges: 1, protocolFeeUsd: null, gasFeeUsd: null },
   })
 })

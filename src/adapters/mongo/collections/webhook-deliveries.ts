@@ -1,12 +1,7 @@
 import type { Connection } from 'mongoose'
 import { disabledType } from '../../../domain/event-types'
 import { literally } from '../../../domain/plain-text'
-import {
-  type DeliveryStatus,
-  deliveryStatuses,
-  samplePrefix,
-  type WebhookDelivery,
-} from '../../../domain/webhook/delivery'
+import { deliveryStatuses, samplePrefix, type WebhookDelivery } from '../../../domain/webhook/delivery'
 import type { DeliveryFilter, WebhookDeliveries } from '../../../ports/webhooks'
 import {
   anyListOrNone,
@@ -76,14 +71,22 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
     async list(filter, page) {
       return (await rows.page(filterFor(filter), spanOf(filter), page)).map(fromStored<WebhookDelivery>)
     },
-    async count(filter, most) {
+    async countByPeriod(filter, { stepMs, most }) {
       const { createdFrom = 0, createdTo } = filter
       const createdAt = definedOnly({ $gte: createdFrom, $lt: createdTo })
+      const begun = { $subtract: ['$createdAt', { $mod: ['$createdAt', stepMs] }] }
       const counted = deliveryStatuses.map(async (status) => {
-        const wanted = definedOnly({ ...filterFor(filter), status, createdAt })
-        return [status, await model.countDocuments(wanted).hint('status').limit(most)] as const
+        const groups = await model
+          .aggregate<{ _id: number; count: number }>([
+            { $match: definedOnly({ ...filterFor(filter), status, createdAt }) },
+            { $sort: { createdAt: -1 } },
+            { $limit: most },
+            { $group: { _id: begun, count: { $sum: 1 } } },
+          ])
+          .hint('status')
+        return groups.map(({ _id: at, count }) => ({ status, at, count }))
       })
-      return Object.fromEntries(await Promise.all(counted)) as Record<DeliveryStatus, number>
+      return (await Promise.all(counted)).flat()
     },
     async stored(ids) {
       const stored = await rowsOf<WebhookDelivery>(model)

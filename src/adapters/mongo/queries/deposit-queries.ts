@@ -200,6 +200,7 @@ async function executionsIn(
     ...(filter.depositAddress && ofAccount(filter.depositAddress)),
     'deposit.chainId': filter.fromChainId,
     'deposit.token': filter.fromTokenAddress,
+    'deposit.amountRaw': filter.amountsRaw && { $in: [...filter.amountsRaw] },
   }
   const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
   const equals = sentBy(filter.fromAddress).flatMap((sender) =>
@@ -228,6 +229,7 @@ async function sightingsIn(
     fromAddress: filter.fromAddress,
     chainId: filter.fromChainId,
     token: filter.fromTokenAddress,
+    amountRaw: filter.amountsRaw && { $in: [...filter.amountsRaw] },
   }
   const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
   const seenThen = await collections.rows.sightings.page({ ...equal, stage: { $in: stages } }, span, page)

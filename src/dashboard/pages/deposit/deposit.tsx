@@ -68,6 +68,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
         </>
       }
     >
+      <Unread of={query} />
       <Now deposit={deposit} />
       {deposit.executionId === null && deposit.next.executionId && (
         <p>

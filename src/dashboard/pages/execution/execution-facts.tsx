@@ -9,6 +9,7 @@ import { Hash } from '../../ui/hash'
 import { Card, Code, Facts } from '../../ui/parts'
 import { wrongNow } from '../executions/wrong-now'
 import { OnChain } from './on-chain'
+import { valueWords } from './value-words'
 
 type Fact = [what: string, value: ReactNode]
 const fact = (what: string, value: ReactNode): Fact => [what, value]
@@ -61,6 +62,7 @@ function moneyFacts(execution: ExecutionDetail): Fact[] {
     fact('Where the money is', <Holder execution={execution} />),
     fact('From', `${put} on ${chainName(execution.fromChainKey)}`),
     fact('To', `${execution.toTokenSymbol} on ${chainName(execution.toChainKey)}`),
+    fact('Value', valueWords(execution)),
     fact(
       'Recipient',
       intent ? (

@@ -6,8 +6,7 @@ import { useHere } from '../../data/session'
 import type { ExecutionRow } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
 import { useFind } from '../../find/find-context'
-import { addressesOf, firstMatch } from '../../find/search'
-import { exportPageSize } from '../../lists/export-list'
+import { addressesOf, exportsOf, firstMatch } from '../../find/search'
 import { ExportMenu } from '../../lists/export-menu'
 import { flatExecution } from '../../lists/flat-row'
 import { orderOf } from '../../lists/order-filter'
@@ -61,10 +60,7 @@ export default function Executions() {
           <Switch label="Live" checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} />
           <ColumnMenu shows={shows} onTurn={turn} />
           <ExportMenu<ExecutionRow>
-            addresses={addressesOf('/executions', parameters.get('q'), {
-              ...filter,
-              limit: exportPageSize,
-            })}
+            addresses={exportsOf('/executions', parameters.get('q'), filter)}
             name="executions"
             flat={flatShown}
             isEmpty={!rowsOf(list)?.length}

@@ -8,7 +8,8 @@ import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
-import { Bones, Card, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { Unread } from '../../ui/loaded'
+import { Bones, Card, Empty, Note, Page } from '../../ui/parts'
 import { Qr } from '../../ui/qr'
 import { type Accepted, AcceptedTokens } from '../accepted-tokens'
 import { HostedPage } from './hosted-page'
@@ -52,7 +53,7 @@ export default function Address() {
           Show
         </Button>
       </form>
-      {!isUnknown && <Trouble error={query.error} retry={() => void query.refetch()} />}
+      {!isUnknown && <Unread of={query} />}
       {isUnknown || user === '' ? (
         <div className="card">
           <Empty icon="qr" title={isUnknown ? 'This user has no deposit address' : 'Choose a user'}>

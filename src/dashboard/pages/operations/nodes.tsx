@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { NodeRequestsView } from '../../../http/dashboard/node-requests'
 import { ask } from '../../data/api'
-import { chainName, grouped, percent } from '../../data/format'
+import { chainName, dayName, grouped, percent } from '../../data/format'
 import { useHere } from '../../data/session'
 import { BarPlot } from '../../ui/bar-plot'
 import { Loaded } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
-import { dayName } from '../usage/usage-figures'
 
 type Chain = NodeRequestsView['chains'][number]
 

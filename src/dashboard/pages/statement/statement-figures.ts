@@ -38,6 +38,7 @@ export function sumsOf(rows: readonly StatementRow[]): Sums {
 const valued = [
   ['deliveredUsd', 2, 'deliveries', 'unpricedDeliveries'],
   ['refundedUsd', 2, 'refunds', 'unpricedRefunds'],
+  ['volumeUsd', 2, 'departures', 'unpricedDepartures'],
   ['protocolFeeUsd', 6, 'charges', 'unpricedCharges'],
   ['gasFeeUsd', 6, 'charges', 'unpricedCharges'],
 ] as const

@@ -12,27 +12,23 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
       <div className="grid4">
         <Tile what="Deposits" value={grouped(totals.deposits)} more="Arrived in the deposit accounts" />
         <Tile what="Deliveries" value={grouped(totals.deliveries)} more="Arrived at recipients" />
+        <Tile what="Volume" value={exactUsd(totals.volumeUsd)} more={withoutPrice(totals.unpricedDepartures)} />
         <Tile what="Delivered" value={<Usd cents={usdCents} />} more="Each at the price of its own time" />
+        <Tile what="Fees" value={exactUsd(totals.protocolFeeUsd)} more={withoutPrice(totals.unpricedCharges)} />
+        <Tile what="Gas" value={exactUsd(totals.gasFeeUsd)} more={withoutPrice(totals.unpricedCharges)} />
+        <Tile what="Refunded" value={exactUsd(totals.refundedUsd)} more={withoutPrice(totals.unpricedRefunds)} />
         <Tile
           what="Without a price"
           value={grouped(totals.unpricedDeliveries)}
           more="Deliveries left out of the USD sums"
-        />
-        <Tile what="Fees" value={exactUsd(totals.protocolFeeUsd)} more="Each at the price when it was collected" />
-        <Tile what="Gas" value={exactUsd(totals.gasFeeUsd)} more="Taken from the deposits, valued in the same way" />
-        <Tile what="Refunded" value={exactUsd(totals.refundedUsd)} more={without(totals.unpricedRefunds)} />
-        <Tile
-          what="Fees without a price"
-          value={grouped(totals.unpricedCharges)}
-          more={`Of ${grouped(totals.charges)} executions that paid fees`}
         />
       </div>
       <Card
         title="Deposit accounts"
         side={
           <span className="sub tiny">
-            Opening + received + returned + corrected = fees + gas + routed + closing. Amounts are cut after 8 decimals
-            here; the CSV has every unit.
+            Opening + received + returned + corrected = volume + closing, and volume = fees + gas + routed. Amounts are
+            cut after 8 decimals here; the CSV has every unit.
           </span>
         }
       >
@@ -45,7 +41,7 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
   )
 }
 
-const without = (unpriced: number): string =>
+const withoutPrice = (unpriced: number): string =>
   unpriced === 0 ? 'Each at the price of its own time' : `${grouped(unpriced)} without a price`
 
 const Usd = ({ cents }: { cents: bigint | null }) => <>{cents === null ? 'unknown' : dollars(cents)}</>
@@ -91,6 +87,20 @@ const Token = ({ row }: { row: StatementRow }) => (
   </td>
 )
 
+/** What left the accounts, with its value at that time. */
+function Volume({ row }: { row: StatementRow }) {
+  const { protocolFee, gasFee, routed, departures, unpricedDepartures, volumeUsd } = row
+  const shown = <Amount raw={String(BigInt(protocolFee) + BigInt(gasFee) + BigInt(routed))} of={row} />
+  if (departures === 0) return shown
+  return (
+    <>
+      {shown}
+      <div className="sub tiny">{exactUsd(volumeUsd)}</div>
+      {unpricedDepartures > 0 && <div className="sub tiny">{grouped(unpricedDepartures)} without a price</div>}
+    </>
+  )
+}
+
 /** Whether the deposit accounts held or moved any of this token. A token that only arrived has its row below. */
 const isInAccounts = (row: StatementRow): boolean => columns.some((column) => row[column] !== '0') || row.deposits > 0
 
@@ -106,6 +116,7 @@ function Accounts({ rows }: { rows: readonly StatementRow[] }) {
       <Facts
         rows={[
           ['Deposits', grouped(row.deposits)],
+          ['Volume', <Volume key="volume" row={row} />],
           ...columns.map((column): [string, ReactNode] => [
             names[column],
             <AccountAmount key={column} column={column} row={row} />,

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask, askFile, queryOf } from '../../data/api'
@@ -9,6 +9,7 @@ import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
+import { DayFields } from '../../lists/day-fields'
 import { Loaded, Unread } from '../../ui/loaded'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
 import { useKeys } from '../keys/keys'
@@ -115,14 +116,6 @@ function Choices({ month, tokens, keys }: ChoicesProps) {
   const { parameters, put } = useFilters()
   const [months] = useState(() => monthsUntil(deviceClock(), monthsMax))
   const shown = month === days ? months : [...new Set([...months, month])]
-  const day = (name: 'since' | 'until', label: string) => (
-    <TextInput
-      type="date"
-      label={label}
-      value={parameters.get(name) ?? ''}
-      onChange={(event) => put(name, event.currentTarget.value)}
-    />
-  )
   return (
     <div className="row no-print">
       <Select
@@ -153,8 +146,7 @@ function Choices({ month, tokens, keys }: ChoicesProps) {
         clearButtonProps={{ 'aria-label': 'Clear key' }}
         w={230}
       />
-      {month === days && day('since', 'First day (UTC)')}
-      {month === days && day('until', 'Last day (UTC)')}
+      {month === days && <DayFields />}
     </div>
   )
 }

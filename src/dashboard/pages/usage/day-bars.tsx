@@ -1,10 +1,11 @@
 import { Link } from 'wouter'
 import { queryOf } from '../../data/api'
+import { dayName } from '../../data/format'
 import { BarPlot } from '../../ui/bar-plot'
 import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { useUsage } from './quota-note'
-import { dateBefore, datesBetween, dayName, perDay, sumOf, type UsageAnswer } from './usage-figures'
+import { dateBefore, datesBetween, perDay, sumOf, type UsageAnswer } from './usage-figures'
 
 /** The last two weeks in bars. */
 export function DayBars() {

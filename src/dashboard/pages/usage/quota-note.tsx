@@ -7,16 +7,19 @@ import { useHere } from '../../data/session'
 import { Note } from '../../ui/parts'
 import type { RoutesAnswer, UsageAnswer } from './usage-figures'
 
-function useAnswer<Answer>(path: string) {
+/** @param path Null while there is no request. It is in the key, so no other answer is shown then. */
+function useAnswer<Answer>(path: string | null) {
   const { organization } = useHere()
   return useQuery({
     queryKey: ['usage', organization.id, path],
-    queryFn: () => ask<Answer>(path),
+    queryFn: () => ask<Answer>(path!),
     refetchInterval: 30_000,
+    enabled: path !== null,
   })
 }
-export const useUsage = (query = '') => useAnswer<UsageAnswer>(`/usage${query}`)
-export const useRoutes = (query: string) => useAnswer<RoutesAnswer>(`/usage/routes${query}`)
+export const useUsage = (query: string | null = '') => useAnswer<UsageAnswer>(query === null ? null : `/usage${query}`)
+export const useRoutes = (query: string | null) =>
+  useAnswer<RoutesAnswer>(query === null ? null : `/usage/routes${query}`)
 
 /** Warns when 80 % of the month's executions are used, and again when all are. */
 export function QuotaNote() {

@@ -93,6 +93,3 @@ export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string
   }
   return groups
 }
-
-export const dayName = (date: string): string =>
-  new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -1,10 +1,9 @@
-import { chainName, dollars, duration, grouped, percent, usd } from '../../data/format'
+import { chainName, dayName, dollars, duration, grouped, percent, usd } from '../../data/format'
 import { BarPlot } from '../../ui/bar-plot'
 import { Card, Empty, Tile } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import {
   datesBetween,
-  dayName,
   figuresOf,
   groupedBy,
   inCents,

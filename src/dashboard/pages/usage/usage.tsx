@@ -1,11 +1,13 @@
 import { Button, Select } from '@mantine/core'
+import { Link } from 'wouter'
 import { csvOf } from '../../../domain/plain-text'
 import { queryOf } from '../../data/api'
 import { download } from '../../data/download'
 import { allOf, ifLoaded } from '../../data/read'
 import { useFilters } from '../../data/use-filters'
+import { DayFields } from '../../lists/day-fields'
 import { Loaded } from '../../ui/loaded'
-import { Bones, Page } from '../../ui/parts'
+import { Bones, Note, Page } from '../../ui/parts'
 import { QuotaNote, useRoutes, useUsage } from './quota-note'
 import type { RoutesAnswer, UsageAnswer, UsageDay } from './usage-figures'
 import { UsageFigures } from './usage-panel'
@@ -17,6 +19,7 @@ const spans = [
   { value: '90', label: 'Last 90 days' },
   { value: 'month', label: 'This month' },
   { value: 'last-month', label: 'Last month' },
+  { value: 'days', label: 'Chosen days' },
 ]
 
 const noKeys: RoutesAnswer['keys'] = []
@@ -31,13 +34,19 @@ export default function Usage() {
   const { parameters, put } = useFilters()
   const span = parameters.get('days') ?? '30'
   const apiKeyId = parameters.get('key')
-  const query = queryOf({ ...daysOf(span), apiKeyId })
+  const days = daysOf(parameters)
+  const query = days && queryOf({ ...days, apiKeyId })
   const [usage, routes] = [useUsage(query), useRoutes(query)]
   const answer = usage.data
   return (
     <Page
       title="Usage"
-      lead="Days are in UTC. USD amounts are estimates at the providers’ prices of today, not accounting figures."
+      lead={
+        <>
+          Days are in UTC. USD amounts are estimates at the providers’ prices of today. The{' '}
+          <Link href="/statement">statement</Link> has the accounting figures.
+        </>
+      }
       actions={
         <Button
           variant="default"
@@ -51,7 +60,13 @@ export default function Usage() {
     >
       <QuotaNote />
       <div className="row">
-        <Select label="Period" data={spans} value={span} onChange={(value) => put('days', value)} w={170} />
+        <Select
+          label="Period"
+          data={spans}
+          value={span}
+          onChange={(value) => put('days', value, 'since', 'until')}
+          w={170}
+        />
         <Select
           label="API key"
           placeholder="All keys"
@@ -62,8 +77,10 @@ export default function Usage() {
           clearButtonProps={{ 'aria-label': 'Clear key' }}
           w={230}
         />
+        {span === 'days' && <DayFields />}
       </div>
-      <Loaded of={allOf(usage, routes)} bones={bones}>
+      {!query && <Note>Choose the first and the last day, at most 92 days.</Note>}
+      <Loaded of={allOf(usage, routes)} bones={query && bones}>
         {([days, byRoute]) => <UsageFigures answer={days} routes={byRoute} />}
       </Loaded>
     </Page>

@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { eventFamilies, eventTypes, testType } from '../../../domain/event-types'
-import { deliveryStatuses } from '../../../domain/webhook/delivery'
+import { deliveryNames, deliveryStatuses } from '../../../domain/webhook/delivery'
 import { askFor, queryOf } from '../../data/api'
 import { duration, short } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -18,6 +18,7 @@ import { Figure } from '../../ui/loaded'
 import { Card, Empty, Facts } from '../../ui/parts'
 import { SearchBox } from '../../ui/search-box'
 import { Ago } from '../../ui/time'
+import { DeliveryChart } from './delivery-chart'
 import { type CountQuery, countWords, notAccepted, successRate, useCounts } from './delivery-counts'
 import { answerWords, type Delivery, type Endpoint, pathOf, pollMs } from './endpoint-data'
 import { DeliveryState, NextAttempt } from './states'
@@ -45,6 +46,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
       <h2>Deliveries</h2>
       <SkipToList />
       <DeliveryFigures id={id} filter={{ types, ...period }} />
+      <DeliveryChart id={id} filter={{ types, ...period }} />
       <Filters label="Filter deliveries" kind="is-two">
         <SearchBox
           placeholder="User, execution, hash or event"
@@ -90,7 +92,7 @@ const searchMin = 3
 const typeOptions = [...eventFamilies, ...eventTypes, testType].map((value) => ({ value, label: value }))
 const statusOptions = [
   { value: notAccepted.join(','), label: 'Not accepted yet' },
-  ...deliveryStatuses.map((value) => ({ value, label: value })),
+  ...deliveryStatuses.map((value) => ({ value, label: `${deliveryNames[value]} (${value})` })),
 ]
 
 type ChoiceProps = { name: string; label: string; any: string; options: { value: string; label: string }[] }

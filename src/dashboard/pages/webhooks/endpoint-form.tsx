@@ -5,6 +5,7 @@ import { eventFamilies, eventTypes } from '../../../domain/event-types'
 import { defaultTypes, urlLengthMax } from '../../../domain/webhook/endpoint'
 import type { WebhookEndpointCreatedView } from '../../../http/webhooks/views'
 import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
 import { FormDialog } from '../../ui/form-dialog'
 import { showToast } from '../../ui/toast'
 import { type Endpoint, pathOf } from './endpoint-data'
@@ -15,12 +16,16 @@ const typeOptions = [...eventFamilies, ...eventTypes]
 const typesMax = 32
 
 function SettingFields({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
+  const { me } = useHere()
   const { url, types, description } = settings
+  const accepted = me.webhooksToLoopback
+    ? 'https on the public Internet, or a program on this machine such as http://localhost:4242.'
+    : 'https, on the public Internet.'
   return (
     <>
       <TextInput
         label="URL"
-        description="https, on the public Internet. Events are posted to it as JSON."
+        description={`${accepted} Events are posted to it as JSON.`}
         placeholder="https://example.com/hooks"
         value={url}
         onChange={(event) => onChange({ ...settings, url: event.currentTarget.value.trim() })}

@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
-import type { DeliveryStatus } from '../../../domain/webhook/delivery'
+import { type DeliveryStatus, deliveryNames } from '../../../domain/webhook/delivery'
 import { brief } from '../../data/format'
+import { Named } from '../../ui/status'
 import { Ago, useNow } from '../../ui/time'
 import type { Endpoint } from './endpoint-data'
 
@@ -41,12 +42,13 @@ export const Types = ({ types }: { types: readonly string[] }) =>
     </Fragment>
   ))
 
-const tones: Record<DeliveryStatus, string> = {
-  PENDING: 'info is-busy',
-  RETRYING: 'warn is-busy',
+export const tones: Record<DeliveryStatus, string> = {
+  PENDING: 'info',
+  RETRYING: 'warn',
   DELIVERED: 'ok',
   FAILED: 'bad',
 }
+const isUnderWay = (status: DeliveryStatus): boolean => status === 'PENDING' || status === 'RETRYING'
 export const DeliveryState = ({ status }: { status: DeliveryStatus }) => (
-  <span className={`pill t-${tones[status]}`}>{status}</span>
+  <Named code={status} name={deliveryNames[status]} tone={tones[status]} isBusy={isUnderWay(status)} />
 )

@@ -2,6 +2,7 @@ import type { Execution } from '../../../domain/execution/execution'
 import { isTerminal, leftBehindStatuses, type Status } from '../../../domain/execution/status'
 import type { TokenList } from '../../../domain/money/token'
 import type { DepositQueries, DepositRecord, ExecutionQueries } from '../../../ports/queries'
+import { isPublic } from '../../routes/execution-lookup'
 import type { FindToken } from '../../views/find-token'
 import { type FundsView, fundsOf, fundsOfUnrouted } from '../../views/funds'
 import { type NextView, nextOf } from '../../views/next'
@@ -33,10 +34,10 @@ export type OpenDepositView = {
 export type OpenDepositsView = { count: number; deposits: OpenDepositView[] }
 
 const viewOf = (execution: Execution, findToken: FindToken, now: number): OpenDepositView => {
-  const { id, userId, status, createdAt } = execution
+  const { id, userId, status } = execution
   const { actor, action, message } = nextOf(execution, now)
   const funds = fundsOf(execution, findToken)
-  return { id, isShown: createdAt !== null, userId, status, funds, next: { actor, action, message } }
+  return { id, isShown: isPublic(execution), userId, status, funds, next: { actor, action, message } }
 }
 
 const confirming = {

@@ -24,6 +24,9 @@ const variable = (name: string): string => ['process', 'env', name].join('.')
 /** React leaves out its development checks, and the pages know the chains of this process's network. */
 const define = { [variable('NODE_ENV')]: '"production"', [variable('NETWORK')]: JSON.stringify(network) }
 
+/** The pages that people open first: their files come with the first load. */
+const firstPages = ['shell', 'overview', 'sign-in'] as const
+
 /** Bundles the pages in memory, in the process that serves them. A separate build could be of another version. */
 export function builtPages(): Pages {
   let building: Promise<BuiltPages> | null = null
@@ -49,15 +52,19 @@ async function build(): Promise<BuiltPages> {
     metafile: true,
   })
   const files = new Map<string, CompressedFile>()
-  let html = ''
+  const preloads = scriptsByPage(built.metafile as unknown as Metafile)
+  const html = await built.outputs.find(({ path }) => path.endsWith('.html'))!.text()
+  const first = new Set(firstPages.flatMap((page) => preloads.get(page) ?? []))
+  const levelOf = (path: string) => (first.has(path) || html.includes(path) ? quality.first : quality.fast)
   await Promise.all(
     built.outputs.map(async (output) => {
+      if (output.path.endsWith('.html')) return
+      const path = output.path.replace(/^\.?\//, '')
       const isStyle = output.path.endsWith('.css')
       const raw = isStyle
         ? new TextEncoder().encode(withoutUnused(await output.text()))
         : new Uint8Array(await output.arrayBuffer())
-      if (output.path.endsWith('.html')) html = new TextDecoder().decode(raw)
-      else files.set(output.path.replace(/^\.?\//, ''), await compressedFile(raw, output.type))
+      files.set(path, await compressedFile(raw, output.type, levelOf(path)))
     }),
   )
   files.set(
@@ -67,7 +74,6 @@ async function build(): Promise<BuiltPages> {
   void compressMore(files)
   const font = await Bun.file(beside('styles/inter.woff2')).bytes()
   files.set(fontName, { type: 'font/woff2', raw: font, br: null, gz: null })
-  const preloads = scriptsByPage(built.metafile as unknown as Metafile)
   return {
     html: { signedIn: withTemplate(html, 'before-shell'), signedOut: withTemplate(html, 'before-alone') },
     preloads,

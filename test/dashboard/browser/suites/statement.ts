@@ -25,7 +25,7 @@ export function statementTests(seen: () => Seen): void {
       headers: { 'x-organization-id': id },
     })
     const answered = (await answer.json()) as {
-      totals: { deposits: number; deliveries: number; deliveredUsd: string; protocolFeeUsd: string }
+      totals: { deposits: number; deliveries: number; deliveredUsd: string; protocolFeeUsd: string; volumeUsd: string }
     }
     const { totals } = answered
     expect(totals.deliveries).toBeGreaterThan(0)
@@ -43,6 +43,7 @@ export function statementTests(seen: () => Seen): void {
       String(totals.deposits),
       String(totals.deliveries),
     ])
+    expect((await shownBy('Volume'))!.replaceAll(',', '')).toBe(`$${totals.volumeUsd}`)
     expect(Number((await shownBy('Fees'))!.replaceAll(/[$,]/g, ''))).toBe(Number(totals.protocolFeeUsd))
     const total = page.getByRole('table', { name: 'Deliveries' }).locator('tfoot')
     expect((await total.textContent())!.replaceAll(',', '')).toContain(`$${totals.deliveredUsd}`)

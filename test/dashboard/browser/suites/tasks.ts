@@ -149,6 +149,19 @@ const tasksOf = ({ hash, userId }: Known): Record<string, readonly Task[]> => ({
       },
     ],
     [
+      'list a state of the map by age',
+      2,
+      async (page) => {
+        await page
+          .getByRole('region', { name: 'Live map' })
+          .getByRole('button', { name: /^FAILED_UNROUTABLE_MAIN/ })
+          .click()
+        await page.getByRole('link', { name: 'All, oldest first' }).click()
+        await page.waitForURL(/status=FAILED_UNROUTABLE_MAIN&order=oldest/)
+        await page.locator('tbody tr').first().waitFor()
+      },
+    ],
+    [
       'see what holds a failed execution',
       2,
       async (page) => {

@@ -72,6 +72,7 @@ export function webhookTests(seen: () => Seen): void {
       await seenAs('webhooks-none', look)
 
       await button('Add endpoint').first().click()
+      await page.getByText('or a program on this machine such as http://localhost:4242').waitFor()
       await page.getByLabel('URL').fill(server.url)
       await page.getByLabel('Description').fill('Checkout')
       const events = page.getByRole('combobox', { name: 'Events' })
@@ -115,6 +116,7 @@ export function webhookTests(seen: () => Seen): void {
       await until('a post that the second secret signed', (note) =>
         note(server.got).some((one) => isSigned(one, second)),
       )
+      await page.getByRole('img', { name: /^Deliveries per hour: [1-9]\d* accepted, / }).waitFor()
       await seenAs('webhook-endpoint', look)
 
       await page.getByRole('link', { name: 'execution.success' }).click()
