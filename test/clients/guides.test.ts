@@ -141,7 +141,7 @@ test.skipIf(isLeftOut)('the quick start packs the client, and ends with a delive
   expect(said).toMatch(/SUCCESS: \S/)
   expect(said).toMatch(/^delivered \d+\.\d+ USDC$/m)
   expect(said).toContain('"depositAddress":"0x')
-  if (hasPython) expect(said).toMatch(/^zoe sends to 0x\w{40}\n8453:0x\w{64}:\d+ SUCCESS$/m)
+  if (hasPython) expect(said).toMatch(/^zoe sends to 0x\w{40}\nexecutions of yara:\n8453:0x\w{64}:\d+ SUCCESS$/m)
 })
 
 test.skipIf(isLeftOut)('the deposit page shows the address, its QR code and the accepted tokens', async () => {
