@@ -10,7 +10,8 @@ import type { ExecutedRoute, RecordedRoute } from '../../../src/ports/audit'
 import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
 import type { Chain } from './chain'
-import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps, sanctioned, villain } from './city'
+import type { City } from './city'
+import { gasFeeMostRaw, isForsaken, keys, protocolFeeBps, sanctioned, villain } from './parties'
 
 type Kind = 'execution' | 'sender'
 
@@ -45,7 +46,8 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 })
 
 /** The part of a world that an auditor reads. */
-export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'isListedFor' | 'silentIn'> & {
+export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf'> & {
+  users: Pick<City['users'], 'isListedFor' | 'silentIn'>
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
   bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
@@ -142,7 +144,7 @@ export class Auditor {
     const isFull = (this.city.chain.stuckUntil.get(address) ?? 0) > 0 && !this.city.chain.tip.nonces.get(address)
     this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
-    const isListed = deposit.fromAddress === villain && this.city.isListedFor(patienceMs)
+    const isListed = deposit.fromAddress === villain && this.city.users.isListedFor(patienceMs)
     this.expect(!isListed, 'signed for a party that was listed before')
     this.expect(order!.intent.minOut === facts.route!.amountOutMin, 'I4 another minimum than the route promises')
     const isCharged = !intent!.sponsoredGas && fees!.gasFeeSkipReason === 'NONE'
@@ -251,12 +253,15 @@ export class Auditor {
       // The leftover of a party that was listed since, which no order took along before.
       const listed = records.filter(
         ({ deposit, facts, state }) =>
-          deposit.fromAddress === villain && !facts.spent && state !== 'TOKEN_BLACKLISTED' && this.city.isListedFor(0),
+          deposit.fromAddress === villain &&
+          !facts.spent &&
+          state !== 'TOKEN_BLACKLISTED' &&
+          this.city.users.isListedFor(0),
       )
       const left = sumOf(listed.map(({ deposit }) => BigInt(deposit.amountRaw)))
       this.expect(held >= kept + left, 'a listed party’s leftover was taken along')
       this.expect(held >= kept, 'stopped money was taken along')
-      this.expect(held >= this.city.silentIn(account), 'money that no record explains was taken along')
+      this.expect(held >= this.city.users.silentIn(account), 'money that no record explains was taken along')
     }
   }
 }

@@ -6,7 +6,7 @@ import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Step } from '../../../src/routing/engine/step'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import { chainSeconds } from './chain'
-import { sanctioned } from './city'
+import { sanctioned } from './parties'
 import { type Bug, stepsOf, type View } from './view'
 
 const errorsDecide =

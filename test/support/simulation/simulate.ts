@@ -12,9 +12,10 @@ import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import { blockMs, chainSeconds, confirmations } from './chain'
-import { City, faultsEndMs, isRush, keys } from './city'
+import { City } from './city'
 import { dice, type Faults, Loop, noFaults, Process } from './loop'
 import { insideOnly } from './outside'
+import { faultsEndMs, isRush, keys } from './parties'
 import { hasTrouble, type Plan, type Trouble } from './plan'
 import { type Bug, stepsOf } from './view'
 
@@ -123,7 +124,7 @@ export async function simulate(
         life.busy -= 1
       }
       const carried = () => lastValueFrom(advance(id, isImmediate, life.surroundings), { defaultValue: null })
-      return process.work(`carries on ${city.nameOf(id)}`, carried).then(free, free)
+      return process.work(`carries on ${city.users.nameOf(id)}`, carried).then(free, free)
     }
     every(1_000, () => {
       const life = self
@@ -216,7 +217,7 @@ export async function simulate(
     if (!isCalm() && chance.chance(reorgs)) city.chain.reorg(Math.ceil(chance.between(0, 5)))
     city.chain.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
   })
-  every(3_000, () => city.scan())
+  every(3_000, () => city.scanner.scan())
   let isOver = false
   every(1_000, () => {
     isOver = isCalm() && city.isSettled

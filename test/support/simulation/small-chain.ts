@@ -5,8 +5,8 @@ import type { Relayers } from '../../../src/ports/signer'
 import { hashOf } from '../deposits'
 import { simulatedRoute } from './bridge'
 import { Chain, usualSeconds } from './chain'
-import { keys } from './city'
 import type { Dice } from './loop'
+import { keys } from './parties'
 
 const calm: Dice = { roll: () => 0.999, between: (low) => low, below: () => 0, chance: () => false }
 const hashBits = 0xff_ffff_ffffn

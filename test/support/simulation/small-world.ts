@@ -18,7 +18,8 @@ import { account, addressOf, depositOf, hashOf, sender } from '../deposits'
 import { executionsInMemory, recordsOf } from '../records'
 import { type Audited, Auditor } from './auditor'
 import { blockMs, chainSeconds } from './chain'
-import { keys, protocolFeeBps, signedOrder } from './city'
+import { keys, protocolFeeBps } from './parties'
+import { signedOrder } from './signing'
 import { chainReads, hashOfText, provider, SmallChain } from './small-chain'
 import { digestOf, type Fate, isWrite, type Op, SteppedWorker, type Task } from './stepped-worker'
 import { type Bug, stepsOf, type View } from './view'
@@ -120,8 +121,7 @@ export class SmallWorld implements Audited {
 
   readonly bridge = { delivers: () => true, isReal: () => true }
   nativeFeeOf = () => 0n
-  isListedFor = () => false
-  silentIn = () => 0n
+  readonly users = { isListedFor: () => false, silentIn: () => 0n }
   get isSettled(): boolean {
     return this.auditor.isSettled()
   }
