@@ -24,6 +24,8 @@ const workerCount = 3
 const soon = { ...retry, providerMaxMs: retry.maxMs }
 /** How many executions a worker carries on at once, as a rule and in a rush. */
 const slotCounts = { usual: 4, rush: 16 }
+/** Rounds of routine work are so many times rarer in the calm. */
+const calmPace = 4
 const patienceMs = 90 * 60_000
 const dedupeMs = 15_000
 /** What events show and no record holds. */
@@ -94,6 +96,12 @@ export async function simulate(
       act()
       if (!isOver()) every(ms, act, isOver)
     })
+  /** Does routine work. In the calm, rounds that find nothing would only be more of the same time. */
+  const routinely = (ms: number, act: () => unknown): unknown =>
+    loop.after(chance.between(0, isCalm() ? calmPace * ms : ms), () => {
+      act()
+      routinely(ms, act)
+    })
 
   let pausedUntil = 0
   const pauses: Pauses = { find: () => (loop.time < pausedUntil ? ({} as Pause) : null) }
@@ -126,9 +134,8 @@ export async function simulate(
       const carried = () => lastValueFrom(advance(id, isImmediate, life.surroundings), { defaultValue: null })
       return process.work(`carries on ${city.users.nameOf(id)}`, carried).then(free, free)
     }
-    every(1_000, () => {
+    routinely(1_000, () => {
       const life = self
-      // In the calm, a sweep that finds nothing would only be more of the same time.
       if (life.sweeping || process.isFrozen || (isCalm() && !city.isAnyDue(process.now()))) return
       life.sweeping = true
       const wakeLater = (due: Due) => process.ask(async () => sendWake(due), undefined, 'wake')
@@ -139,12 +146,12 @@ export async function simulate(
         life.sweeping = false
       })
     })
-    every(5_000, () => {
+    routinely(5_000, () => {
       // In the calm, there is nothing to look after unless a provider's circuit is open.
       if (process.isFrozen || (isCalm() && !city.isAnyShut)) return
       void process.work('looks after the providers', () => self.lookAfter()).catch(() => {})
     })
-    every(5_000, () => {
+    routinely(5_000, () => {
       const life = self
       if (life.tending || process.isFrozen || (isCalm() && !city.isAnySlotTaken)) return
       life.tending = true
@@ -158,7 +165,7 @@ export async function simulate(
         life.tending = false
       })
     })
-    every(5_000, () => {
+    routinely(5_000, () => {
       const life = self
       if (life.logging || process.isFrozen || !city.isAnyMarked) return
       life.logging = true
