@@ -11,7 +11,10 @@ import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
 import type { Chain } from './chain'
 import type { City } from './city'
-import { gasFeeMostRaw, isForsaken, keys, protocolFeeBps, sanctioned, villain } from './parties'
+import { gasFeeMostRaw, isForsaken, keys, sanctioned, villain } from './parties'
+
+/** Causes that end an execution although it has retries left. */
+const finalCauses = new Set<string>(['PARTIAL_DELIVERY', 'TRANSACTION_REVERTED'])
 
 type Kind = 'execution' | 'sender'
 
@@ -46,7 +49,7 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 })
 
 /** The part of a world that an auditor reads. */
-export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf'> & {
+export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protocolFeeBpsOf'> & {
   users: Pick<City['users'], 'isListedFor' | 'silentIn'>
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
@@ -127,7 +130,11 @@ export class Auditor {
       .filter((other) => other.deposit.lane === after.deposit.lane && !isTerminal(other.state) && isLive(other))
     this.expect(rivals.length <= 1, 'two orders in one lane')
     this.expect(after.retryCount <= retry.retriesMax, 'I8 retried without end')
-    if (after.facts.fees) this.note('I6 ', splitFaults(after.facts.fees, protocolFeeBps, this.gasFeeMostRaw(after)))
+    if (after.facts.fees)
+      this.note(
+        'I6 ',
+        splitFaults(after.facts.fees, this.city.protocolFeeBpsOf(after.deposit.account), this.gasFeeMostRaw(after)),
+      )
     if (after.facts.order && before?.facts.order?.id !== after.facts.order.id) this.signed(after)
     this.expect(isTerminal(after.state) ? after.dueAt === null : after.dueAt !== null, 'I8 unfinished without dueAt')
   }
@@ -216,10 +223,10 @@ export class Auditor {
       this.note('I1 ', departureFaults(departedOf(record), leftOf(routeId, spentRaw, order)))
     }
     for (const { state, facts, deposit, retryCount, cause } of executions.all()) {
+      const isTriedOut = retryCount === retry.retriesMax || finalCauses.has(cause?.code ?? '')
+      this.expect(state !== 'DEAD_LETTER' || isTriedOut, `I8 ended by ${cause?.code} before its retries`)
       const isGivenUp = state === 'DEAD_LETTER' && cause?.code.startsWith('PROVIDER_')
       if (!isForsaken(deposit.account)) this.expect(!isGivenUp, 'I8 ended because the provider was away')
-      if (isForsaken(deposit.account) && state !== 'TOKEN_BLACKLISTED')
-        this.expect(state === 'DEAD_LETTER' && retryCount === retry.retriesMax, 'I8 ended before or after its retries')
       const isScreened = deposit.fromAddress === sanctioned
       this.expect(!isScreened || state === 'TOKEN_BLACKLISTED', 'a listed party’s deposit was not stopped')
       this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')
@@ -232,6 +239,9 @@ export class Auditor {
       const isSeconded = !isLarge || this.city.bridge.isReal(facts.delivery!.hash)
       this.expect(isSeconded, 'one node’s word ended a large deposit')
     }
+    const forsaken = executions.all().filter(({ deposit }) => isForsaken(deposit.account))
+    const triedOut = forsaken.filter((one) => one.state === 'DEAD_LETTER' && one.retryCount === retry.retriesMax)
+    this.expect(forsaken.length === 0 || triedOut.length === 1, 'I8 ended before or after its retries')
     // One transaction can pay several recipients here, each for a different order.
     const delivered = executions
       .all()

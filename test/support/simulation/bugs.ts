@@ -5,8 +5,9 @@ import type { Executions } from '../../../src/ports/executions'
 import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Step } from '../../../src/routing/engine/step'
 import { sweep } from '../../../src/routing/engine/wake-ups'
+import type { Books } from './books'
 import { chainSeconds } from './chain'
-import { sanctioned } from './parties'
+import { accountOf, organizationIds, sanctioned } from './parties'
 import { type Bug, stepsOf, type View } from './view'
 
 const errorsDecide =
@@ -33,6 +34,13 @@ const logWith =
 const marksWith =
   (replaced: (marks: EventMarks) => Partial<EventMarks>): Bug =>
   ({ log }) => ({ log: { ...log!, eventMarks: { ...log!.eventMarks, ...replaced(log!.eventMarks) } } })
+
+const isSecondLane = (account: string): boolean => account === accountOf(1)
+
+/** The books with some parts replaced. */
+const booksWith =
+  (replaced: (books: Books) => Partial<Books>): Bug =>
+  ({ books }) => ({ books: { ...books!, ...replaced(books!) } })
 
 /** Planted bugs that the simulation must find, each with the rule that it breaks. */
 export const bugs: Record<string, Bug> = {
@@ -343,4 +351,31 @@ export const bugs: Record<string, Bug> = {
       },
     }),
   }),
+  'an event names another organization': logWith(({ append }) => ({
+    append: (events) =>
+      append(events.map((event) => (event.seq % 9 === 4 ? { ...event, organizationId: organizationIds[0]! } : event))),
+  })),
+  'the intent of another tenant’s user is matched': (view) => ({
+    intents: { ...view.intents, load: (account) => view.intents.load(isSecondLane(account) ? accountOf(0) : account) },
+  }),
+  'the ledger reads the records of every organization': booksWith(({ ledger }) => ({
+    ledger: {
+      records: async function* (_organizationId, before) {
+        for (const organizationId of organizationIds) yield* ledger.records(organizationId, before)
+      },
+    },
+  })),
+  'events are read without their organization': booksWith(({ eventLog }) => ({
+    eventLog: { after: (position, _of, limit) => eventLog.after(position, { organizationId: null }, limit) },
+  })),
+  'the ledger leaves out deposits without a route': booksWith(({ entriesOf }) => ({
+    entriesOf: (line) => entriesOf(line.filter(({ status }) => status !== 'FAILED_UNROUTABLE_MAIN')),
+  })),
+  'the ledger adds the gas fee to the routed amount': booksWith(({ entriesOf }) => ({
+    entriesOf: (line) =>
+      entriesOf(line).map((entry) => ({
+        ...entry,
+        postings: entry.postings.map((one) => (one.account === 'GAS_FEE' ? { ...one, amountRaw: 0n } : one)),
+      })),
+  })),
 }

@@ -15,6 +15,7 @@ import type { Hash } from '../../../src/domain/chain/hex'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
 import type { Execution } from '../../../src/domain/execution/execution'
+import { retry } from '../../../src/domain/execution/retry'
 import { isTerminal } from '../../../src/domain/execution/status'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
@@ -24,6 +25,7 @@ import type { LoggedEvent } from '../../../src/ports/webhooks'
 import { gate } from '../../../src/providers/gate'
 import { usualTokens } from '../outage'
 import { Auditor } from './auditor'
+import { type Books, booksOf } from './books'
 import { Bridge } from './bridge'
 import { Chain, chainSeconds, shortOf } from './chain'
 import { type Doc, valueIn } from './documents'
@@ -35,6 +37,7 @@ import {
   isForsaken,
   listedAfterMs,
   nativeFeeOf,
+  ownerOf,
   sanctioned,
   villain,
   villainLane,
@@ -76,12 +79,14 @@ export class City {
   readonly users: Users
   readonly scanner: Scanner
   readonly nativeFeeOf = nativeFeeOf
+  readonly protocolFeeBpsOf = (account: string) => ownerOf(account).protocolFeeBps
   readonly auditor = new Auditor(this)
-  private readonly logAuditor = new LogAuditor()
+  private readonly logAuditor = new LogAuditor((id) => this.users.organizationOf(id))
   /** Detects deposits and stores intents, without any fault. */
   private readonly clerk: Process
   private readonly begun = new Map<string, Execution>()
   private readonly relayers: Relayers
+  private readonly books: Books
   private readonly signer = orderSigner()
   private lastLook = { changes: -1, isSettled: false }
 
@@ -98,6 +103,7 @@ export class City {
     this.executions = storedIn(this.mongo, 'executions')
     this.relayerRecords = storedIn(this.mongo, 'senders')
     this.clerk = new Process(loop, dice(seed + 3), { ...noFaults }, 'The scanner')
+    this.books = booksOf(this)
     const desk = this.storeOf(this.clerk, 'clerk')
     this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence))
     this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents)
@@ -110,11 +116,17 @@ export class City {
         const order = [...this.chain.standing.used.values()].find(({ transfer }) => transfer === refundOf)!.order
         this.users.refund(this.orderOf(order.routeId), { account, amount, refundOf })
       },
-      isForsaken,
+      (account) => isForsaken(account) && !this.hasGivenUp(account),
       (account) => account === accountOf(villainLane) && loop.time < listedAfterMs,
       hasSecond(seed),
       nativeFeeOf,
     )
+  }
+
+  /** Whether a deposit of an account has ended after all its retries. */
+  private hasGivenUp(account: string): boolean {
+    const ofAccount = this.executions.all().filter(({ deposit }) => deposit.account === account)
+    return ofAccount.some(({ state, retryCount }) => state === 'DEAD_LETTER' && retryCount === retry.retriesMax)
   }
 
   /** Leaves a relayer key without coin until a given time. */
@@ -285,6 +297,7 @@ export class City {
     return {
       ...store,
       executions: this.withBegun(store.executions),
+      books: this.books,
       log: { records: { ...unmarked, ...store, intentHistory }, eventLog, eventMarks },
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,

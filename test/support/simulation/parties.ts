@@ -1,16 +1,16 @@
-import { addressOf } from '../deposits'
+import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../../src/domain/chain/account'
+import type { Address, Hash } from '../../../src/domain/chain/hex'
+import { addressOf, hashOf } from '../deposits'
 
 /** Lanes with the usual deposits. */
 export const laneCount = 3
-/** The provider never serves this lane. Its deposits must still end. */
+/** The provider serves this lane only after a deposit has ended there, which takes all its retries. */
 export const forsakenLane = laneCount
 /** Additional lanes in a rush. */
 export const rushLanes = 10
 /** Lane of the villain, and of a lane whose deposits are large. No other deposits arrive there. */
 export const [villainLane, largeLane] = [100, 101]
 
-/** Protocol fee of every API key in this world. */
-export const protocolFeeBps = 100
 /** Gas fee in any token of this world, buffer included: almost nothing, rounded up. */
 export const gasFeeMostRaw = 1n
 export const faultsEndMs = 10 * 60_000
@@ -25,12 +25,37 @@ export const villain = addressOf(0x5b)
 export const customer = addressOf(0x5e)
 export const targetToken = addressOf(0x71)
 
-export const accountOf = (lane: number) => addressOf(0xac00 + lane)
-export const userOf = (account: string): string => `user-${Number(account) - Number(accountOf(0))}`
+/** The contract that makes the accounts. */
+export const registry = addressOf(0x9e)
+const organizations = [
+  { organizationId: 'org_1', salt: hashOf(0x5a17_0001), protocolFeeBps: 100 },
+  { organizationId: 'org_2', salt: hashOf(0x5a17_0002), protocolFeeBps: 40 },
+] as const
+export const organizationIds: readonly string[] = organizations.map(({ organizationId }) => organizationId)
+
+/** The owner of a lane's account. The organizations have users of the same names. */
+type Party = { lane: number; account: Address; accountSalt: Hash; organizationId: string; userId: string } & {
+  protocolFeeBps: number
+}
+
+function partyIn(lane: number): Party {
+  const { salt, ...organization } = organizations[lane % organizations.length]!
+  const userId = `user-${Math.floor(lane / organizations.length)}`
+  const accountSalt = accountSaltOf(salt, userId)
+  const account = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
+  return { lane, account, accountSalt, userId, ...organization }
+}
+
+const usualLanes = Array.from({ length: forsakenLane + 1 + rushLanes }, (_, lane) => lane)
+const parties = new Map([...usualLanes, villainLane, largeLane].map((lane) => [lane, partyIn(lane)]))
+const partiesByAccount = new Map<string, Party>([...parties.values()].map((party) => [party.account, party]))
+export const partyOf = (lane: number): Party => parties.get(lane)!
+export const ownerOf = (account: string): Party => partiesByAccount.get(account)!
+export const accountOf = (lane: number): Address => partyOf(lane).account
 export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
 
-/** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every second account. */
-export const nativeFeeOf = (account: string): bigint => (BigInt(account) % 2n === 0n ? 200n * 10n ** 12n : 0n)
+/** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every third lane. */
+export const nativeFeeOf = (account: string): bigint => (ownerOf(account).lane % 3 === 1 ? 200n * 10n ** 12n : 0n)
 
 /** Whether each chain has two nodes. In every other world one node decides, as on a chain with one. */
 export const hasSecond = (seed: number): boolean => seed % 2 === 0

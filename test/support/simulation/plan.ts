@@ -33,7 +33,7 @@ export type Plan = {
 /** The deposits of a world, by number. */
 export const depositNumbers = {
   usual: Array.from({ length: 14 }, (_, n) => n + 1),
-  /** Of a lane that the provider never serves. */
+  /** Of a lane that the provider does not serve before the first of them has ended. */
   forsaken: [15, 16],
   /** Shown by the balance alone. */
   silent: 17,

@@ -4,7 +4,7 @@ import type { Executions } from '../../../src/ports/executions'
 import { depositOf } from '../deposits'
 import type { Chain } from './chain'
 import type { Loop, Process } from './loop'
-import { userOf } from './parties'
+import { ownerOf } from './parties'
 
 /** Records every confirmed deposit, and advances the cursor only then. */
 export class Scanner {
@@ -40,7 +40,8 @@ export class Scanner {
         }
         const id = depositIdOf(8453, hash, 0)
         const machineVersion = executionMachine.version!
-        const seen = { id, organizationId: 'org_1', userId: userOf(account), deposit, machineVersion }
+        const { organizationId, userId } = ownerOf(account)
+        const seen = { id, organizationId, userId, deposit, machineVersion }
         await this.executions.save(newExecution(seen, this.clerk.now()))
       }
     this.scanned = Math.max(this.scanned, number)

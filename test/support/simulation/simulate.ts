@@ -11,6 +11,7 @@ import { assignSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
+import { bookFaults } from './books'
 import { blockMs, chainSeconds, confirmations } from './chain'
 import { City } from './city'
 import { dice, type Faults, Loop, noFaults, Process } from './loop'
@@ -183,7 +184,7 @@ export async function simulate(
       if (chance.chance(faults.freeze)) process.freeze(chance.between(5_000, 120_000))
     }
     every(1_000, disturb, isCalm)
-    return { wake }
+    return { wake, books: () => self.surroundings.books }
   })
 
   /** The message can be lost. */
@@ -234,7 +235,9 @@ export async function simulate(
   const isFound = () => isShort && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
   insideOnly(loop, (isBroken) => loop.runUntil(() => isBroken() || isFound() || isOver, faultsEndMs + patienceMs))
   // At an early stop, nothing has reached its end yet.
-  const found = isFound() ? [...city.auditor.found, ...city.chain.refused] : city.auditor.close()
+  const found = isFound()
+    ? [...city.auditor.found, ...city.chain.refused]
+    : [...city.auditor.close(), ...(await bookFaults(city, workers[0]!.books()!))]
   for (const rule of found) loop.tell(`Broken: ${rule}`)
   return { found, city, seconds: loop.time / 1_000, digest: loop.digest }
 }

@@ -15,11 +15,11 @@ import {
   laneCount,
   largeLane,
   listedAfterMs,
-  protocolFeeBps,
+  ownerOf,
+  partyOf,
   rushLanes,
   sanctioned,
   targetToken,
-  userOf,
   villain,
   villainLane,
 } from './parties'
@@ -32,6 +32,8 @@ export class Users {
   /** The number of deposits that must have an execution at the end. */
   expected: number
   private readonly listedAtMs: number
+  /** The accounts of the deposits, by execution. */
+  private readonly accounts = new Map<string, string>()
   /** The deposits' names in the story, by execution. */
   private readonly names = new Map<string, string>()
 
@@ -87,10 +89,15 @@ export class Users {
     return this.names.size
   }
 
+  /** The organization that a deposit or an intent belongs to, by the account. */
+  organizationOf = (id: string): string => ownerOf(this.accounts.get(id) ?? id).organizationId
+
   nameOf = (id: string): string => this.names.get(id) ?? id
 
   private deposit(name: string, arrival: Arrival): void {
-    this.names.set(depositIdOf(8453, arrival.hash, 0), name)
+    const id = depositIdOf(8453, arrival.hash, 0)
+    this.names.set(id, name)
+    this.accounts.set(id, arrival.account)
     this.loop.tell(`${name[0]!.toUpperCase()}${name.slice(1)} of ${arrival.amount} arrives`)
     this.chain.deposit(arrival)
   }
@@ -123,8 +130,8 @@ export class Users {
 
   /** Changes the user's intent at random times, to this chain or to another. */
   private changeIntent(lane: number, delayMs: number): void {
-    const id = accountOf(lane)
-    const userId = userOf(id)
+    const { account: id, organizationId, userId, protocolFeeBps } = partyOf(lane)
+    const name = `${userId} of ${organizationId}`
     const change = async () => {
       const isHere = this.chance.chance(0.3) && lane !== forsakenLane
       const stored = await this.intents.load(id)
@@ -134,9 +141,9 @@ export class Users {
       await this.intents.save({
         id,
         version: stored?.version ?? 0,
-        organizationId: 'org_1',
+        organizationId,
         userId,
-        apiKeyId: 'key_1',
+        apiKeyId: `key of ${organizationId}`,
         ...target,
         targetAddress: addressOf(0x1d000000 + Math.floor(this.loop.time)),
         protocolFeeBps,
@@ -146,11 +153,11 @@ export class Users {
         refundAddress: null,
       })
       this.loop.tell(
-        `The intent of ${userId} is ${stored ? 'changed' : 'stored'}, with a target on chain ${target.targetChainId}`,
+        `The intent of ${name} is ${stored ? 'changed' : 'stored'}, with a target on chain ${target.targetChainId}`,
       )
       const isLater = this.loop.time < faultsEndMs && hasTrouble(this.plan, 'changed-intents')
       if (isLater) this.changeIntent(lane, this.chance.between(60_000, 300_000))
     }
-    this.loop.after(delayMs, () => void this.clerk.work(`changes the intent of ${userId}`, change), null)
+    this.loop.after(delayMs, () => void this.clerk.work(`changes the intent of ${name}`, change), null)
   }
 }

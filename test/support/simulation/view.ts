@@ -22,6 +22,7 @@ import { recordsInMemory } from '../records'
 import { anyIntent, anySeal } from '../seals'
 import { stepsIn } from '../steps'
 import { unlimited } from '../unlimited'
+import type { Books } from './books'
 import { largeRaw } from './bridge'
 import { blockMs, chainSeconds } from './chain'
 
@@ -45,6 +46,8 @@ export type View = {
   ordersPerTransaction: number
   scannedTo: (chainId: ChainId) => Promise<number>
   now: () => number
+  /** What finance reads at the end. A small world has none. */
+  books?: Books
   steps?: (steps: Steps) => Partial<Steps>
   sweep?: typeof sweep
 }
