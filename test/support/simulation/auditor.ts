@@ -12,9 +12,10 @@ import { largeRaw } from './bridge'
 import type { Chain } from './chain'
 import type { City } from './city'
 import { gasFeeMostRaw, isForsaken, keys, sanctioned, villain } from './parties'
+import { depositIn } from './users'
 
 /** Causes that end an execution although it has retries left. */
-const finalCauses = new Set<string>(['PARTIAL_DELIVERY', 'TRANSACTION_REVERTED'])
+const finalCauses = new Set<string>(['PARTIAL_DELIVERY', 'TRANSACTION_REVERTED', 'ABANDONED'])
 
 type Kind = 'execution' | 'sender'
 
@@ -23,11 +24,12 @@ const weiOfUnit = 10n ** 12n
 /** Longest time between the check of the list and the stored order: a slow response, and a process that froze. */
 const patienceMs = 4 * 60_000
 
-/** Whether the only change to an ended record is that a later deposit of its lane included its leftover. */
-function isTakenAlong(before: Execution, after: Execution): boolean {
+/** Whether the only change to an ended record is that a later deposit included its leftover, or a re-drive has it. */
+function isPassedOn(before: Execution, after: Execution): boolean {
   const ended = ({ state, status, completedAt, dueAt, retryCount, cause, facts, deposit }: Execution) =>
     JSON.stringify({ state, status, completedAt, dueAt, retryCount, cause, facts, deposit })
-  return !before.takenBy && !!after.takenBy && ended(before) === ended(after)
+  const isNamed = (!before.takenBy && !!after.takenBy) || (!before.redrivenBy && !!after.redrivenBy)
+  return isNamed && ended(before) === ended(after)
 }
 
 const amountOrNull = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text))
@@ -50,7 +52,7 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 
 /** The part of a world that an auditor reads. */
 export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protocolFeeBpsOf'> & {
-  users: Pick<City['users'], 'isListedFor' | 'silentIn'>
+  users: Pick<City['users'], 'isListedFor' | 'silentIn' | 'isRaced'>
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
   bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
@@ -113,9 +115,14 @@ export class Auditor {
     })
   }
 
+  /** The signer refused an order, which no execution should have requested. */
+  refused(why: string): void {
+    this.found.add(`the signer refused an order: ${why}`)
+  }
+
   private execution(before: Execution | null, after: Execution): void {
     this.note('I7 ', statusFaults(before?.status ?? null, after.status))
-    this.expect(!before || !isTerminal(before.state) || isTakenAlong(before, after), 'I7 written after the end')
+    this.expect(!before || !isTerminal(before.state) || isPassedOn(before, after), 'I7 written after the end')
     this.expect(after.retryCount >= (before?.retryCount ?? 0), 'I7 retryCount fell')
     this.expect(isTerminal(after.state) === (after.completedAt !== null), 'I7 completed at another time than the end')
     this.expect(after.seq === after.history.length, 'I7 a gap in the history')
@@ -228,8 +235,10 @@ export class Auditor {
       const isGivenUp = state === 'DEAD_LETTER' && cause?.code.startsWith('PROVIDER_')
       if (!isForsaken(deposit.account)) this.expect(!isGivenUp, 'I8 ended because the provider was away')
       const isScreened = deposit.fromAddress === sanctioned
-      this.expect(!isScreened || state === 'TOKEN_BLACKLISTED', 'a listed party’s deposit was not stopped')
-      this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')
+      const isStopped = state === 'TOKEN_BLACKLISTED' || cause?.code === 'ABANDONED'
+      this.expect(!isScreened || isStopped, 'a listed party’s deposit was not stopped')
+      const isRaced = this.city.users.isRaced(deposit.account)
+      this.expect(state !== 'FAILED_NO_FUNDS' || isRaced, 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue
       this.expect(use !== undefined, 'I2 delivered what never left')
@@ -256,8 +265,12 @@ export class Auditor {
   /** An account holds what arrived minus what left. Deposits that the security list stopped are still there in full. */
   private accounts(): void {
     const lanes = Map.groupBy(this.city.executions.all(), ({ deposit }) => deposit.account)
-    for (const [account, records] of lanes) {
-      const stopped = records.filter(({ state }) => state === 'TOKEN_BLACKLISTED')
+    for (const [account, all] of lanes) {
+      // A re-drive has the money of the record before it.
+      const records = [...Map.groupBy(all, ({ id }) => depositIn(id)).values()].map((line) => line.at(-1)!)
+      const stopped = records.filter(
+        ({ state, deposit }) => state === 'TOKEN_BLACKLISTED' || deposit.fromAddress === sanctioned,
+      )
       const kept = sumOf(stopped.map(({ deposit }) => BigInt(deposit.amountRaw)))
       const held = this.city.chain.standing.balances.get(account) ?? 0n
       // The leftover of a party that was listed since, which no order took along before.

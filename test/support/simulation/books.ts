@@ -7,6 +7,7 @@ import type { LedgerQueries } from '../../../src/ports/limits'
 import type { EventLog } from '../../../src/ports/webhooks'
 import type { City } from './city'
 import { organizationIds } from './parties'
+import { depositIn } from './users'
 
 /** What the API reads for an organization's finance: its records, their entries, and its events. */
 export type Books = {
@@ -47,7 +48,7 @@ export async function bookFaults(city: City, { ledger, entriesOf: entries, event
         [new Set(records.map(({ id }) => id)).size === [...own].length, 'An organization’s record is missing.'],
       ),
     )
-    const ofDeposit = Map.groupBy(records, ({ id }) => id.replace(/:r\d+$/, ''))
+    const ofDeposit = Map.groupBy(records, ({ id }) => depositIn(id))
     for (const line of ofDeposit.values()) lines.push({ organizationId, entries: entries(line) })
     const events = await eventLog.after(0, { organizationId }, Number.MAX_SAFE_INTEGER)
     const isOwnEvent = events.every(({ dataId }) => city.users.organizationOf(dataId) === organizationId)
@@ -64,6 +65,7 @@ export async function bookFaults(city: City, { ledger, entriesOf: entries, event
 function heldFaults(city: City, executions: ReadonlyMap<string, Execution>, all: readonly LedgerEntry[]): Fault[] {
   const accountOf = ({ executionId }: LedgerEntry) => executions.get(executionId)!.deposit.account
   return [...Map.groupBy(all, accountOf)].flatMap(([account, entries]) => {
+    if (city.users.isRaced(account)) return []
     const held = (city.chain.standing.balances.get(account) ?? 0n) - city.users.silentIn(account)
     const said = sumIn(entries, 'DEPOSIT_ACCOUNT')
     return faultsOf([said === held, `The account of ${city.users.nameOf(entries[0]!.executionId)} does not balance.`])

@@ -7,7 +7,7 @@ import type { Step } from '../../../src/routing/engine/step'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import type { Books } from './books'
 import { chainSeconds } from './chain'
-import { accountOf, organizationIds, sanctioned } from './parties'
+import { accountOf, organizationIds, sanctioned, villain } from './parties'
 import { type Bug, stepsOf, type View } from './view'
 
 const errorsDecide =
@@ -378,4 +378,38 @@ export const bugs: Record<string, Bug> = {
         postings: entry.postings.map((one) => (one.account === 'GAS_FEE' ? { ...one, amountRaw: 0n } : one)),
       })),
   })),
+  'a provider’s call is not read before it is signed': ({ provider, aggregators }) => ({
+    aggregators: aggregators.map((one) => ({
+      ...one,
+      quote: (request, signal) => provider.quote(request, signal) as never,
+    })),
+  }),
+  'a database redirects a deposit, and no step reads the seal': (view) => ({
+    sealing: { ...view.sealing!, verifyIntent: async () => null },
+    intents: {
+      ...view.intents,
+      load: async (account) => {
+        const intent = await view.intents.load(account)
+        return intent && { ...intent, targetAddress: villain }
+      },
+    },
+  }),
+  'a re-drive takes the money of other deposits': (view) => ({
+    operationPorts: {
+      executions: withMethod(
+        withMethod(view.executions, 'unspentIn', async () => []),
+        'bookOf',
+        async () => null,
+      ),
+    },
+  }),
+  'an operator ends an order that is on its way': (view) => ({
+    operationPorts: {
+      executions: withMethod(view.executions, 'load', async (id) => {
+        const record = await view.executions.load(id)
+        const { order: _, ...facts } = record?.facts ?? {}
+        return record && { ...record, facts, state: record.state === 'RUNNING' ? 'FAILED' : record.state }
+      }),
+    },
+  }),
 }

@@ -78,6 +78,8 @@ export class Chain implements Partial<ChainClient> {
   constructor(
     private readonly dice: Dice,
     private readonly tell: (sentence: string) => void = () => {},
+    /** Whether the executor finds the signer's signature of an order. */
+    private readonly isAsSigned: (order: Order) => boolean = () => true,
   ) {}
 
   get tip(): SimulatedBlock {
@@ -164,7 +166,8 @@ export class Chain implements Partial<ChainClient> {
     const spentRaw = BigInt(amountIn)
     if (block.time > deadline) return false // expired: costs gas, moves nothing
     if (this.isRefused(transfer, block.number)) return false // refused by the token or the bridge at this height
-    if (block.used.has(routeId)) this.refused.push('route used twice')
+    if (!this.isAsSigned(order)) this.refused.push('an order that was not signed')
+    else if (block.used.has(routeId)) this.refused.push('route used twice')
     else if (balance < spentRaw) this.refused.push('balance too low')
     else {
       block.balances.set(account, balance - spentRaw)

@@ -17,6 +17,8 @@ import { RoutingError } from '../../../src/domain/error'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { retry } from '../../../src/domain/execution/retry'
 import { isTerminal } from '../../../src/domain/execution/status'
+import { intentObjection } from '../../../src/domain/seals'
+import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
 import type { PausePeriods } from '../../../src/ports/operators'
@@ -24,9 +26,10 @@ import type { Relayers } from '../../../src/ports/signer'
 import type { LoggedEvent } from '../../../src/ports/webhooks'
 import { gate } from '../../../src/providers/gate'
 import { usualTokens } from '../outage'
+import { seals } from '../seals'
 import { Auditor } from './auditor'
 import { type Books, booksOf } from './books'
-import { Bridge } from './bridge'
+import { Bridge, bridgeRules, offerObjection } from './bridge'
 import { Chain, chainSeconds, shortOf } from './chain'
 import { type Doc, valueIn } from './documents'
 import { LogAuditor } from './log-auditor'
@@ -44,7 +47,7 @@ import {
 } from './parties'
 import { hasTrouble, type Plan } from './plan'
 import { Scanner } from './scanner'
-import { orderSigner, relayersOn, signWith } from './signing'
+import { isAsSigned, orderSigner, relayersOn, signWith } from './signing'
 import { SimulatedMongo } from './simulated-mongo'
 import { recordOf, type Stored, storedIn } from './stored-records'
 import { Users } from './users'
@@ -87,7 +90,7 @@ export class City {
   private readonly begun = new Map<string, Execution>()
   private readonly relayers: Relayers
   private readonly books: Books
-  private readonly signer = orderSigner()
+  private readonly signer = orderSigner(bridgeRules, (why) => this.auditor.refused(why))
   private lastLook = { changes: -1, isSettled: false }
 
   constructor(
@@ -105,8 +108,8 @@ export class City {
     this.clerk = new Process(loop, dice(seed + 3), { ...noFaults }, 'The scanner')
     this.books = booksOf(this)
     const desk = this.storeOf(this.clerk, 'clerk')
-    this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence))
-    this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents)
+    this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence), isAsSigned)
+    this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents, this.executions)
     this.scanner = new Scanner(loop, this.chain, this.clerk, desk.executions)
     this.relayers = relayersOn(this.chain)
     this.bridge = new Bridge(
@@ -228,6 +231,7 @@ export class City {
           ? `${name} stores ${this.users.nameOf(id)} as ${state}${why}${waits}`
           : `${name} records ${this.users.nameOf(id)}`,
       )
+      if (!last && execution.redriveOf) this.users.expected += 1
       if (!last && hasTrouble(this.plan, 'old-records')) this.begun.set(id, execution)
       this.auditor.wrote('execution', last, execution)
     }
@@ -303,7 +307,7 @@ export class City {
       provider,
       aggregators: [
         gate(provider, {
-          read: () => null,
+          read: offerObjection,
           records: gates,
           tokens: usualTokens,
           quoteTimeoutMs: 3_600_000,
@@ -316,7 +320,8 @@ export class City {
         isListed: (_kind, _chainId, address) =>
           address === sanctioned || (address === villain && this.users.isListedFor(0)),
       },
-      signer: process.through(this.signer, 'signer'),
+      signer: process.through(this.signer, 'signer', () => new TemporarilyUnavailable('the signer', 10_000, 'SIGNER')),
+      sealing: { seals, verifyIntent: async (execution) => intentObjection(seals, execution) },
       relayers: { ...process.through(signing, 'signer'), forRoute, onChain, mayShare },
       ordersPerTransaction: 10,
       scannedTo: () => process.ask(async () => this.scanner.scanned, undefined, 'scanned block'),

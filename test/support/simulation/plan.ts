@@ -18,6 +18,7 @@ export const troubles = [
   'poor-key',
   'full-key',
   'changed-intents',
+  'operators',
 ] as const
 export type Trouble = (typeof troubles)[number]
 

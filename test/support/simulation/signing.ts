@@ -1,46 +1,40 @@
-import type { Hash } from '../../../src/domain/chain/hex'
+import type { Hex } from '../../../src/domain/chain/hex'
 import type { Order } from '../../../src/domain/execution/route'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
-import { addressOf, hashOf, token } from '../deposits'
+import { orderDigest } from '../../../src/protocols/executor/signed-order'
+import type { RouteRule } from '../../../src/signer/function-rule'
+import { signableOf } from '../../../src/signer/policy-signer'
+import { signing } from '../../../src/signer/signing'
+import { believing } from '../appraisers'
+import { addressOf } from '../deposits'
+import { seals } from '../seals'
 import type { Chain } from './chain'
-import { keys } from './parties'
+import { keys, ownerOf, registry } from './parties'
 
-type Signed = Parameters<OrderSigner['sign']>[0]
+const collector = addressOf(0xfe)
+const executors = { executor: addressOf(0xe1), recoveryExecutor: addressOf(0xe2) }
+const policy = { ...executors, registry, collector }
 
-/** The order of an execution, as the signer makes it from the execution's facts. */
-export function signedOrder({ deposit, facts }: Signed, deadline: number, id: Hash): Order {
-  const { intent, route, fees, balance } = facts
-  const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = intent!
-  return {
-    id,
-    routeId: facts.routeId!,
-    accountSalt: hashOf(Number(deposit.account)),
-    account: deposit.account,
-    chainId: 8453,
-    kind: route!.kind,
-    token,
-    amountIn: balance!.totalReceivedRaw,
-    minSpent: balance!.totalReceivedRaw,
-    protocolFee: fees!.protocolFeeEffective,
-    gasFee: fees!.gasFeeRaw,
-    collector: addressOf(0xfe),
-    intent: { toChainId, tokenOut, recipient, minOut: route!.amountOutMin },
-    target: addressOf(0xb1),
-    spender: addressOf(0xb1),
-    nativeFee: route!.call?.nativeFee ?? '0',
-    minGas: '0',
-    deadline,
-    data: route!.call?.data ?? '0x',
-    signature: '0x',
-    gasLimit: facts.gasLimit!,
-  }
+/** Whether an order has the terms that were signed, as the executor checks by its signature. */
+export function isAsSigned(order: Order): boolean {
+  const executor = order.kind === 'REFUND' ? executors.recoveryExecutor : executors.executor
+  return order.id === orderDigest(order, { chainId: order.chainId, executor })
 }
 
-/** The signer of orders. Every signature is unique, while the route id stays. */
-export function orderSigner(): OrderSigner {
-  let orders = 0
+/** The product's signer, with a key whose signatures say nothing: the digest is the proof. */
+export function orderSigner(rules: readonly RouteRule[], onRefused: (why: string) => void): OrderSigner {
+  const settings = { ...policy, rules, seals, appraiser: believing, fee: async () => ({ feeCap: 10n, tip: 1n }) }
+  const key = { address: addressOf(0x51), sign: async () => '0x' as Hex }
+  const { sign } = signing({ ...settings, key })
   return {
-    sign: async (execution, deadline) => signedOrder(execution, deadline, hashOf(0x5000_0000 + orders++)),
+    sign: (execution, deadline) => {
+      const { accountSalt } = ownerOf(execution.deposit.account)
+      const request = { execution: signableOf(execution), deadline, accountSalt, organization: null }
+      return sign(request).catch((error) => {
+        onRefused(error.cause?.message ?? error.message)
+        throw error
+      })
+    },
     draft: async () => ({}) as Order,
   }
 }

@@ -15,6 +15,7 @@ import { bookFaults } from './books'
 import { blockMs, chainSeconds, confirmations } from './chain'
 import { City } from './city'
 import { dice, type Faults, Loop, noFaults, Process } from './loop'
+import { Operator } from './operators'
 import { insideOnly } from './outside'
 import { faultsEndMs, isRush, keys } from './parties'
 import { hasTrouble, type Plan, type Trouble } from './plan'
@@ -191,6 +192,10 @@ export async function simulate(
   const wakeNow = async ({ id }: { id: string }): Promise<void> => {
     if (isCalm() || !chance.chance(lossyMessages)) loop.after(20, () => anyone().wake(id, true))
   }
+
+  const operating = new Process(loop, dice(seed + 11), faults, 'An operator')
+  const operator = new Operator(city, dice(seed + 13), operating, { wakeNow }, bug)
+  if (hasTrouble(plan, 'operators')) every(8_000, () => operator.act(), isCalm)
 
   const anyone = () => workers[isRush(seed) && chance.chance(0.8) ? 0 : chance.below(workerCount)]!
   const sentAt = new Map<string, number>()

@@ -19,8 +19,7 @@ import { executionsInMemory, recordsOf } from '../records'
 import { type Audited, Auditor } from './auditor'
 import { blockMs, chainSeconds } from './chain'
 import { keys } from './parties'
-import { signedOrder } from './signing'
-import { chainReads, hashOfText, provider, SmallChain } from './small-chain'
+import { chainReads, hashOfText, provider, SmallChain, signedOrder } from './small-chain'
 import { digestOf, type Fate, isWrite, type Op, SteppedWorker, type Task } from './stepped-worker'
 import { type Bug, stepsOf, type View } from './view'
 
@@ -125,7 +124,7 @@ export class SmallWorld implements Audited {
   readonly bridge = { delivers: () => true, isReal: () => true }
   nativeFeeOf = () => 0n
   protocolFeeBpsOf = () => protocolFeeBps
-  readonly users = { isListedFor: () => false, silentIn: () => 0n }
+  readonly users = { isListedFor: () => false, silentIn: () => 0n, isRaced: () => false }
   get isSettled(): boolean {
     return this.auditor.isSettled()
   }

@@ -1,9 +1,11 @@
 import type { Address } from '../../../src/domain/chain/hex'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
-import { depositIdOf } from '../../../src/domain/execution/execution'
+import { depositIdOf, type Execution } from '../../../src/domain/execution/execution'
 import { sumOf } from '../../../src/domain/money/amount'
+import { sealedForSaving } from '../../../src/domain/seals'
 import type { DepositIntents } from '../../../src/ports/tenants'
 import { addressOf, hashOf, token } from '../deposits'
+import { seals } from '../seals'
 import type { Arrival, Chain } from './chain'
 import type { Dice, Loop, Process } from './loop'
 import {
@@ -24,8 +26,12 @@ import {
   villainLane,
 } from './parties'
 import { allDeposits, depositNumbers, hasDeposit, hasTrouble, type Plan } from './plan'
+import type { Stored } from './stored-records'
 
 type Arriving = { isSilent?: true; from?: Address; amount?: bigint; times?: bigint }
+
+/** The deposit of an execution, which its re-drives share. */
+export const depositIn = (executionId: string): string => executionId.replace(/:r\d+$/, '')
 
 /** The users: they send deposits and change their intents. */
 export class Users {
@@ -45,6 +51,7 @@ export class Users {
     /** Stores intents, without any fault. */
     private readonly clerk: Process,
     private readonly intents: DepositIntents,
+    private readonly executions: Stored<Execution>,
   ) {
     this.expected = allDeposits.filter((n) => n !== depositNumbers.silent && hasDeposit(plan, n)).length
     this.listedAtMs = chance.between(listedAfterMs, 2 * listedAfterMs)
@@ -90,9 +97,13 @@ export class Users {
   }
 
   /** The organization that a deposit or an intent belongs to, by the account. */
-  organizationOf = (id: string): string => ownerOf(this.accounts.get(id) ?? id).organizationId
+  organizationOf = (id: string): string => ownerOf(this.accounts.get(depositIn(id)) ?? id).organizationId
 
-  nameOf = (id: string): string => this.names.get(id) ?? id
+  nameOf = (id: string): string => {
+    const [first, redrive] = [depositIn(id), /:r(\d+)$/.exec(id)?.[1]]
+    const name = this.names.get(first) ?? first
+    return redrive === undefined ? name : `re-drive ${redrive} of ${name}`
+  }
 
   private deposit(name: string, arrival: Arrival): void {
     const id = depositIdOf(8453, arrival.hash, 0)
@@ -122,6 +133,15 @@ export class Users {
     return this.loop.time >= this.listedAtMs + ms
   }
 
+  /**
+   * Whether a re-drive found its money gone: an order that was being signed had taken it along. Until the re-drive has
+   * ended, it reserves that money a second time, so another deposit of the account can end as if it never came.
+   */
+  isRaced(account: string): boolean {
+    const isLate = ({ redriveOf, state }: Execution) => redriveOf !== null && state === 'FAILED_NO_FUNDS'
+    return this.executions.all().some((one) => one.deposit.account === account && isLate(one))
+  }
+
   /** Amount that arrived in an account without a record. */
   silentIn(account: string): bigint {
     const arrivals = this.chain.blocks.slice(0, this.chain.standing.number + 1).flatMap((block) => block.arrivals)
@@ -138,7 +158,7 @@ export class Users {
       const target: Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress'> = isHere
         ? { targetChainId: 8453, targetTokenAddress: token }
         : { targetChainId: 42161, targetTokenAddress: targetToken }
-      await this.intents.save({
+      const intent: DepositIntent = {
         id,
         version: stored?.version ?? 0,
         organizationId,
@@ -151,7 +171,8 @@ export class Users {
         createdAt: 0,
         updatedAt: this.clerk.now(),
         refundAddress: null,
-      })
+      }
+      await this.intents.save(sealedForSaving(seals, intent))
       this.loop.tell(
         `The intent of ${name} is ${stored ? 'changed' : 'stored'}, with a target on chain ${target.targetChainId}`,
       )
