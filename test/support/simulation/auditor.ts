@@ -155,7 +155,8 @@ export class Auditor {
   private signed({ facts, deposit }: Execution): void {
     const { order, fees, intent } = facts
     const { address } = keys.find(({ id }) => id === order!.sender)!
-    const isFull = (this.city.chain.stuckUntil.get(address) ?? 0) > 0 && !this.city.chain.tip.nonces.get(address)
+    const { stuckUntil, tip } = this.city.chain
+    const isFull = (stuckUntil.get(address) ?? 0) > tip.time && !tip.nonces.get(address)
     this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
     const isListed = deposit.fromAddress === villain && this.city.users.isListedFor(patienceMs)
@@ -248,6 +249,9 @@ export class Auditor {
       const isSeconded = !isLarge || this.city.bridge.isReal(facts.delivery!.hash)
       this.expect(isSeconded, 'one node’s word ended a large deposit')
     }
+    const places = new Map(chain.blocks.flatMap(({ number, arrivals }) => arrivals.map(({ hash }) => [hash, number])))
+    for (const { deposit, redriveOf } of executions.all())
+      if (redriveOf === null) this.expect(places.get(deposit.txHash!) === deposit.block, 'recorded in another block')
     const forsaken = executions.all().filter(({ deposit }) => isForsaken(deposit.account))
     const triedOut = forsaken.filter((one) => one.state === 'DEAD_LETTER' && one.retryCount === retry.retriesMax)
     this.expect(forsaken.length === 0 || triedOut.length === 1, 'I8 ended before or after its retries')

@@ -412,4 +412,25 @@ export const bugs: Record<string, Bug> = {
       }),
     },
   }),
+  'a deposit that cannot be stored is passed over': () => ({
+    intake: ({ confirmed }) => ({ confirmed: (...transfer) => confirmed(...transfer).catch(() => 'IGNORED' as const) }),
+  }),
+  'an unconfirmed deposit is routed': () => ({
+    intake: ({ confirmed }) => ({ seen: confirmed }),
+  }),
+  'the scan moves on from a block that it has not read': (view) =>
+    chainWith(view, (chain) => ({
+      transfers: async (tokens, from, to) => {
+        const last = (await chain.head()).number - 12 * Math.floor(Number(view.now() % 10 > 8))
+        return chain.transfers(tokens, from, Math.min(to, last))
+      },
+    })),
+  'the second node is the first one again': (view) => ({
+    chains: perChain((id) => {
+      const chain = view.chains[id]
+      return new Proxy(chain, {
+        get: (target, name) => (name === 'second' && target.second ? target : Reflect.get(target, name)),
+      })
+    }) as Chains,
+  }),
 }

@@ -3,14 +3,16 @@ import {
   mongoDeliveries,
   mongoGasBooks,
   mongoProviderGates,
+  mongoScanCursors,
   mongoSenders,
 } from '../../../src/adapters/mongo/collections/books'
 import { mongoEventLog, mongoEventMarks } from '../../../src/adapters/mongo/collections/events'
 import { mongoExecutions } from '../../../src/adapters/mongo/collections/executions'
 import { mongoIntentHistory, mongoIntents } from '../../../src/adapters/mongo/collections/intents/intents'
 import { mongoLanes } from '../../../src/adapters/mongo/collections/lanes'
+import { mongoSightings } from '../../../src/adapters/mongo/collections/sightings'
 import { withStoreErrorsEach } from '../../../src/adapters/mongo/engine/store-errors'
-import { perChain } from '../../../src/domain/chain/chain'
+import { chainKeyOf, perChain } from '../../../src/domain/chain/chain'
 import type { Hash } from '../../../src/domain/chain/hex'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
@@ -46,7 +48,6 @@ import {
   villainLane,
 } from './parties'
 import { hasTrouble, type Plan } from './plan'
-import { Scanner } from './scanner'
 import { isAsSigned, orderSigner, relayersOn, signWith } from './signing'
 import { SimulatedMongo } from './simulated-mongo'
 import { recordOf, type Stored, storedIn } from './stored-records'
@@ -59,7 +60,6 @@ const secondedBy = <Client extends object>(client: Client, second: object): Clie
 
 /** Collections with events that do not occur in this world. */
 const unmarked = {
-  sightings: { load: async () => null },
   heldChanges: { askedOf: async () => [] },
   pausePeriods: {} as PausePeriods,
   quotaWarnings: { load: async () => [] },
@@ -80,12 +80,11 @@ export class City {
   readonly executions: Stored<Execution>
   readonly relayerRecords: Stored<Relayer>
   readonly users: Users
-  readonly scanner: Scanner
   readonly nativeFeeOf = nativeFeeOf
   readonly protocolFeeBpsOf = (account: string) => ownerOf(account).protocolFeeBps
   readonly auditor = new Auditor(this)
   private readonly logAuditor = new LogAuditor((id) => this.users.organizationOf(id))
-  /** Detects deposits and stores intents, without any fault. */
+  /** Stores intents, without any fault. */
   private readonly clerk: Process
   private readonly begun = new Map<string, Execution>()
   private readonly relayers: Relayers
@@ -105,12 +104,11 @@ export class City {
     )
     this.executions = storedIn(this.mongo, 'executions')
     this.relayerRecords = storedIn(this.mongo, 'senders')
-    this.clerk = new Process(loop, dice(seed + 3), { ...noFaults }, 'The scanner')
+    this.clerk = new Process(loop, dice(seed + 3), { ...noFaults }, 'The desk')
     this.books = booksOf(this)
     const desk = this.storeOf(this.clerk, 'clerk')
     this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence), isAsSigned)
     this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents, this.executions)
-    this.scanner = new Scanner(loop, this.chain, this.clerk, desk.executions)
     this.relayers = relayersOn(this.chain)
     this.bridge = new Bridge(
       this.chain,
@@ -187,7 +185,7 @@ export class City {
 
   /** Whether a record has events that might not be in the log. */
   get isAnyMarked(): boolean {
-    return ['executions', 'intents'].some((name) => {
+    return ['executions', 'intents', 'sightings'].some((name) => {
       const documents = this.mongo.rows(name).documents.values()
       return documents.some((document) => valueIn(document, 'keys.unlogged') !== undefined)
     })
@@ -263,6 +261,8 @@ export class City {
       eventMarks: mongoEventMarks(connection),
       gates: mongoProviderGates(connection, worker),
       gasBooks: mongoGasBooks(connection, worker),
+      sightings: mongoSightings(connection, worker),
+      cursors: mongoScanCursors(connection, worker),
     })
     return { ...ports, connection }
   }
@@ -295,14 +295,15 @@ export class City {
       process.through(this.bridge.destination, 'destination', away),
       process.through(secondThere, 'second destination', away),
     )
-    const { gates, eventLog, eventMarks, intentHistory, ...store } = this.storeOf(process, self)
+    const { gates, eventLog, eventMarks, intentHistory, sightings, cursors, ...store } = this.storeOf(process, self)
     const { forRoute, onChain, mayShare, ...signing } = this.relayers
     const provider = process.through(this.bridge.provider, 'provider', () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
       ...store,
       executions: this.withBegun(store.executions),
       books: this.books,
-      log: { records: { ...unmarked, ...store, intentHistory }, eventLog, eventMarks },
+      watching: { sightings, cursors },
+      log: { records: { ...unmarked, ...store, sightings, intentHistory }, eventLog, eventMarks },
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,
       aggregators: [
@@ -324,7 +325,7 @@ export class City {
       sealing: { seals, verifyIntent: async (execution) => intentObjection(seals, execution) },
       relayers: { ...process.through(signing, 'signer'), forRoute, onChain, mayShare },
       ordersPerTransaction: 10,
-      scannedTo: () => process.ask(async () => this.scanner.scanned, undefined, 'scanned block'),
+      scannedTo: async (chainId) => (await cursors.load(chainKeyOf(chainId)))?.scannedBlock ?? -1,
       now: process.now,
     }
   }

@@ -51,6 +51,7 @@ const parties = new Map([...usualLanes, villainLane, largeLane].map((lane) => [l
 const partiesByAccount = new Map<string, Party>([...parties.values()].map((party) => [party.account, party]))
 export const partyOf = (lane: number): Party => parties.get(lane)!
 export const ownerOf = (account: string): Party => partiesByAccount.get(account)!
+export const isAccount = (address: string): boolean => partiesByAccount.has(address)
 export const accountOf = (lane: number): Address => partyOf(lane).account
 export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
 

@@ -19,6 +19,7 @@ export const troubles = [
   'full-key',
   'changed-intents',
   'operators',
+  'webhooks',
 ] as const
 export type Trouble = (typeof troubles)[number]
 

@@ -20,6 +20,7 @@ import { insideOnly } from './outside'
 import { faultsEndMs, isRush, keys } from './parties'
 import { hasTrouble, type Plan, type Trouble } from './plan'
 import { type Bug, stepsOf } from './view'
+import { Watcher } from './watcher'
 
 const workerCount = 3
 /** Hours between two retries would only be more of the same time. */
@@ -230,7 +231,20 @@ export async function simulate(
     if (!isCalm() && chance.chance(reorgs)) city.chain.reorg(Math.ceil(chance.between(0, 5)))
     city.chain.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
   })
-  every(3_000, () => city.scanner.scan())
+  // Two processes watch the chain, as while a lease passes on.
+  const watchers = [1, 2].map((n) => {
+    const watching = new Process(loop, dice(seed + 20 + n), faults, `Scanner ${n}`)
+    const watcher = new Watcher(city, watching, { wakeNow }, bug)
+    // In the calm, one of them is enough.
+    routinely(8_000, () => (isCalm() && n > 1) || watcher.scan())
+    every(1_000, () => !isCalm() && chance.chance(faults.crash) && watcher.restart(), isCalm)
+    return watcher
+  })
+  city.users.onArrival = (hash) => {
+    const point = () => watchers[chance.below(watchers.length)]!.point(hash)
+    if (hasTrouble(plan, 'webhooks'))
+      for (let n = chance.below(3); n > 0; n--) loop.after(chance.between(0, 60_000), point, null)
+  }
   let isOver = false
   every(1_000, () => {
     isOver = isCalm() && city.isSettled

@@ -1,4 +1,4 @@
-import type { Address } from '../../../src/domain/chain/hex'
+import type { Address, Hash } from '../../../src/domain/chain/hex'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { depositIdOf, type Execution } from '../../../src/domain/execution/execution'
 import { sumOf } from '../../../src/domain/money/amount'
@@ -91,6 +91,9 @@ export class Users {
 
   private usualAmount = (): bigint => BigInt(Math.ceil(this.chance.between(1_000, 9_999)))
 
+  /** Called for each deposit that leaves a log. */
+  onArrival: (hash: Hash) => void = () => {}
+
   /** How many deposits have arrived or were refunded. */
   get deposits(): number {
     return this.names.size
@@ -111,6 +114,7 @@ export class Users {
     this.accounts.set(id, arrival.account)
     this.loop.tell(`${name[0]!.toUpperCase()}${name.slice(1)} of ${arrival.amount} arrives`)
     this.chain.deposit(arrival)
+    if (!arrival.isSilent) this.onArrival(arrival.hash)
   }
 
   private arriveLater(n: number, lane: number, afterMs: number, { times = 1n, ...how }: Arriving = {}): void {

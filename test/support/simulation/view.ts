@@ -1,4 +1,5 @@
 import { freshHead } from '../../../src/adapters/evm/heads'
+import type { Intake } from '../../../src/detection/intake/intake'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { GasBook } from '../../../src/domain/money/gas'
 import type { Seals } from '../../../src/domain/seals'
@@ -6,6 +7,7 @@ import type { AppenderPorts } from '../../../src/events/appender'
 import { routeGas } from '../../../src/gas/route-gas'
 import { sharedGasBooks } from '../../../src/gas/shared-gas-books'
 import type { Chains } from '../../../src/ports/chain-client'
+import type { ScanCursors, Sightings } from '../../../src/ports/detection'
 import type { Executions } from '../../../src/ports/executions'
 import type { Gate } from '../../../src/ports/gate'
 import type { Pauses } from '../../../src/ports/operators'
@@ -50,6 +52,9 @@ export type View = {
   ordersPerTransaction: number
   scannedTo: (chainId: ChainId) => Promise<number>
   now: () => number
+  /** What detection stores. A small world detects nothing. */
+  watching?: { sightings: Sightings; cursors: ScanCursors }
+  intake?: (intake: Intake) => Partial<Intake>
   /** What finance reads at the end. A small world has none. */
   books?: Books
   operationPorts?: Partial<OperationPorts>
