@@ -1,53 +1,34 @@
 import { perChain } from '../../../src/domain/chain/chain'
 import { failureOf } from '../../../src/domain/execution/execution'
-import type { ChainClient, Chains } from '../../../src/ports/chain-client'
-import type { Executions } from '../../../src/ports/executions'
-import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
+import type { Chains } from '../../../src/ports/chain-client'
+import type { EventMarks } from '../../../src/ports/webhooks'
 import type { Step } from '../../../src/routing/engine/step'
 import { sweep } from '../../../src/routing/engine/wake-ups'
-import type { Books } from './books'
+import { offerObjection } from './bridge'
+import { chainWith, logWith, withMethod } from './bug-tools'
+import { bugsAround } from './bugs-around'
 import { chainSeconds } from './chain'
-import { accountOf, organizationIds, sanctioned, villain } from './parties'
-import { type Bug, stepsOf, type View } from './view'
+import { sanctioned } from './parties'
+import { type Bug, stepsOf } from './view'
 
 const errorsDecide =
   (step: Step): Step =>
   (execution) =>
     step(execution).catch((error) => ({ type: 'order failed', failure: { ...failureOf(error), category: 'NETWORK' } }))
 
-/** The record store with one method replaced. */
-const withMethod = <Name extends keyof Executions>(executions: Executions, verb: Name, instead: Executions[Name]) =>
-  new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
-
-/** The source chain with some methods replaced. */
-function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainClient>): Partial<View> {
-  const chain = view.chains[8453]
-  const other = replaced(chain)
-  const instead = new Proxy(chain, { get: (target, name) => Reflect.get(other, name) ?? Reflect.get(target, name) })
-  return { chains: { ...view.chains, 8453: instead } as Chains }
-}
-
-/** The log with some methods replaced. */
-const logWith =
-  (replaced: (log: EventLog) => Partial<EventLog>): Bug =>
-  ({ log }) => ({ log: { ...log!, eventLog: { ...log!.eventLog, ...replaced(log!.eventLog) } } })
 const marksWith =
   (replaced: (marks: EventMarks) => Partial<EventMarks>): Bug =>
   ({ log }) => ({ log: { ...log!, eventMarks: { ...log!.eventMarks, ...replaced(log!.eventMarks) } } })
-
-const isSecondLane = (account: string): boolean => account === accountOf(1)
-
-/** The books with some parts replaced. */
-const booksWith =
-  (replaced: (books: Books) => Partial<Books>): Bug =>
-  ({ books }) => ({ books: { ...books!, ...replaced(books!) } })
 
 /** Planted bugs that the simulation must find, each with the rule that it breaks. */
 export const bugs: Record<string, Bug> = {
   'each failure of a provider that is away counts as an attempt': ({ provider, aggregators }) => ({
     aggregators: aggregators.map((one) => ({
       ...one,
-      quote: (request, signal) => provider.quote(request, signal) as never,
+      quote: async (request, signal) => {
+        const offer = await provider.quote(request, signal)
+        return (offer && offerObjection(offer, request) === null ? offer : null) as never
+      },
       blame: async () => 'REQUEST' as const,
     })),
   }),
@@ -351,86 +332,5 @@ export const bugs: Record<string, Bug> = {
       },
     }),
   }),
-  'an event names another organization': logWith(({ append }) => ({
-    append: (events) =>
-      append(events.map((event) => (event.seq % 9 === 4 ? { ...event, organizationId: organizationIds[0]! } : event))),
-  })),
-  'the intent of another tenant’s user is matched': (view) => ({
-    intents: { ...view.intents, load: (account) => view.intents.load(isSecondLane(account) ? accountOf(0) : account) },
-  }),
-  'the ledger reads the records of every organization': booksWith(({ ledger }) => ({
-    ledger: {
-      records: async function* (_organizationId, before) {
-        for (const organizationId of organizationIds) yield* ledger.records(organizationId, before)
-      },
-    },
-  })),
-  'events are read without their organization': booksWith(({ eventLog }) => ({
-    eventLog: { after: (position, _of, limit) => eventLog.after(position, { organizationId: null }, limit) },
-  })),
-  'the ledger leaves out deposits without a route': booksWith(({ entriesOf }) => ({
-    entriesOf: (line) => entriesOf(line.filter(({ status }) => status !== 'FAILED_UNROUTABLE_MAIN')),
-  })),
-  'the ledger adds the gas fee to the routed amount': booksWith(({ entriesOf }) => ({
-    entriesOf: (line) =>
-      entriesOf(line).map((entry) => ({
-        ...entry,
-        postings: entry.postings.map((one) => (one.account === 'GAS_FEE' ? { ...one, amountRaw: 0n } : one)),
-      })),
-  })),
-  'a provider’s call is not read before it is signed': ({ provider, aggregators }) => ({
-    aggregators: aggregators.map((one) => ({
-      ...one,
-      quote: (request, signal) => provider.quote(request, signal) as never,
-    })),
-  }),
-  'a database redirects a deposit, and no step reads the seal': (view) => ({
-    sealing: { ...view.sealing!, verifyIntent: async () => null },
-    intents: {
-      ...view.intents,
-      load: async (account) => {
-        const intent = await view.intents.load(account)
-        return intent && { ...intent, targetAddress: villain }
-      },
-    },
-  }),
-  'a re-drive takes the money of other deposits': (view) => ({
-    operationPorts: {
-      executions: withMethod(
-        withMethod(view.executions, 'unspentIn', async () => []),
-        'bookOf',
-        async () => null,
-      ),
-    },
-  }),
-  'an operator ends an order that is on its way': (view) => ({
-    operationPorts: {
-      executions: withMethod(view.executions, 'load', async (id) => {
-        const record = await view.executions.load(id)
-        const { order: _, ...facts } = record?.facts ?? {}
-        return record && { ...record, facts, state: record.state === 'RUNNING' ? 'FAILED' : record.state }
-      }),
-    },
-  }),
-  'a deposit that cannot be stored is passed over': () => ({
-    intake: ({ confirmed }) => ({ confirmed: (...transfer) => confirmed(...transfer).catch(() => 'IGNORED' as const) }),
-  }),
-  'an unconfirmed deposit is routed': () => ({
-    intake: ({ confirmed }) => ({ seen: confirmed }),
-  }),
-  'the scan moves on from a block that it has not read': (view) =>
-    chainWith(view, (chain) => ({
-      transfers: async (tokens, from, to) => {
-        const last = (await chain.head()).number - 12 * Math.floor(Number(view.now() % 10 > 8))
-        return chain.transfers(tokens, from, Math.min(to, last))
-      },
-    })),
-  'the second node is the first one again': (view) => ({
-    chains: perChain((id) => {
-      const chain = view.chains[id]
-      return new Proxy(chain, {
-        get: (target, name) => (name === 'second' && target.second ? target : Reflect.get(target, name)),
-      })
-    }) as Chains,
-  }),
+  ...bugsAround,
 }

@@ -256,7 +256,10 @@ export async function simulate(
   // At an early stop, nothing has reached its end yet.
   const found = isFound()
     ? [...city.auditor.found, ...city.chain.refused]
-    : [...city.auditor.close(), ...(await bookFaults(city, workers[0]!.books()!))]
+    : [
+        ...city.auditor.close(),
+        ...(await bookFaults(city, workers[0]!.books()!).catch(({ message }) => [`ledger: ${message}`])),
+      ]
   for (const rule of found) loop.tell(`Broken: ${rule}`)
   return { found, city, seconds: loop.time / 1_000, digest: loop.digest }
 }
