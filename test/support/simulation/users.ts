@@ -138,12 +138,13 @@ export class Users {
   }
 
   /**
-   * Whether a re-drive found its money gone: an order that was being signed had taken it along. Until the re-drive has
-   * ended, it reserves that money a second time, so another deposit of the account can end as if it never came.
+   * Whether a re-drive ended and moved nothing. An order that was being signed can have taken its money along. Until the
+   * re-drive has ended, it reserves that money a second time, so another deposit can end as if it never came.
    */
   isRaced(account: string): boolean {
-    const isLate = ({ redriveOf, state }: Execution) => redriveOf !== null && state === 'FAILED_NO_FUNDS'
-    return this.executions.all().some((one) => one.deposit.account === account && isLate(one))
+    const isIdle = ({ redriveOf, completedAt, facts }: Execution) =>
+      redriveOf !== null && completedAt !== null && !facts.spent
+    return this.executions.all().some((one) => one.deposit.account === account && isIdle(one))
   }
 
   /** Amount that arrived in an account without a record. */
