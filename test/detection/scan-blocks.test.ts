@@ -29,6 +29,29 @@ test('a confirmed transfer becomes one record with the values of its log, woken 
   })
 })
 
+test('a deposit that is confirmed during a pause after the head was read is not missed', async () => {
+  const { accounts, chain, scan, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  const head = chain.head.bind(chain)
+  let isPaused = true
+  chain.head = async () => {
+    const before = await head()
+    if (isPaused) {
+      chain.mineEmpty(5)
+      chain.mine(paid(account, 25n))
+      chain.mineEmpty(30)
+    }
+    isPaused = false
+    return before
+  }
+  chain.mineEmpty(1)
+  await scan()
+  chain.mineEmpty(1)
+  await scan()
+  expect(amounts()).toEqual([25n])
+})
+
 test('an unconfirmed transfer is shown but not routed', async () => {
   const { accounts, chain, scan, executions, sightings } = detectionWorld()
   const account = accounts.create()

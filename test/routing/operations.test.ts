@@ -283,6 +283,20 @@ test('redrive: creates an execution for the measured amount with the requested i
   expect(woken).toEqual([made.id])
 })
 
+test('redrive: a worker that notes the new execution first leaves no second entry in the history', async () => {
+  const { redrive, executions } = world({ record: ended('DEAD_LETTER') })
+  const { save } = executions
+  executions.save = async (record) => {
+    const stored = await save(record)
+    if (record.redriveOf) await save({ ...executions.get(depositId)!, redrivenBy: record.id })
+    return stored
+  }
+  const made = await redrive(depositId, 'CURRENT', asked)
+  const { history, redrivenBy } = executions.get(depositId)!
+  expect(redrivenBy).toBe(made.id)
+  expect(history.filter(({ event }) => event === 're-driven')).toEqual([])
+})
+
 test('redrive: an order no longer blocks it in the second after its deadline', async () => {
   const { redrive } = world({ record: ended('DEAD_LETTER', { order: { ...order, deadline: 99 } }) })
   expect(await redrive(depositId, 'CURRENT', asked)).toMatchObject({ redriveOf: depositId })

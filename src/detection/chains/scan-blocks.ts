@@ -73,7 +73,9 @@ export function scanBlocks(ports: Ports) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
       const last = number === confirmed.number ? confirmed : await chain.blockAt(number)
       if (!last) return { cursor: null, ahead: null }
-      const both = head && last === confirmed ? await readAhead(from, head.number) : null
+      // A head that was read before a long pause can be below the block that is confirmed by now.
+      const isAhead = head !== undefined && last === confirmed && head.number >= number
+      const both = isAhead ? await readAhead(from, head.number) : null
       const transfers = both ? both.filter(({ block }) => block <= number) : await read(from, number)
       if (!transfers) continue
       if (last !== confirmed) await chain.assureChain() // a long catch-up outlasts the trust in a chain id

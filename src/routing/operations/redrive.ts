@@ -76,6 +76,7 @@ export const redrive =
     })
     if (!stored) throw new OperationRefused('REDRIVE_IN_PROGRESS', { executionId: next })
     await changeRecord(ports, latest, (old) => {
+      if (old.redrivenBy === next) return old // a worker that started the new execution was faster
       const { state, status } = old
       const entry = { at: now(), event: 're-driven', from: state, to: state, status, note: operationRequest.reason }
       return withHistoryEntry({ ...old, redrivenBy: next }, entry)

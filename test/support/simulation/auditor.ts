@@ -10,7 +10,12 @@ import type { ExecutedRoute, RecordedRoute } from '../../../src/ports/audit'
 import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
 import type { Chain } from './chain'
-import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps, sanctioned, villain } from './city'
+import type { City } from './city'
+import { gasFeeMostRaw, isForsaken, keys, sanctioned, villain } from './parties'
+import { depositIn } from './users'
+
+/** Causes that end an execution although it has retries left. */
+const finalCauses = new Set<string>(['PARTIAL_DELIVERY', 'TRANSACTION_REVERTED', 'ABANDONED'])
 
 type Kind = 'execution' | 'sender'
 
@@ -19,11 +24,12 @@ const weiOfUnit = 10n ** 12n
 /** Longest time between the check of the list and the stored order: a slow response, and a process that froze. */
 const patienceMs = 4 * 60_000
 
-/** Whether the only change to an ended record is that a later deposit of its lane included its leftover. */
-function isTakenAlong(before: Execution, after: Execution): boolean {
+/** Whether the only change to an ended record is that a later deposit included its leftover, or a re-drive has it. */
+function isPassedOn(before: Execution, after: Execution): boolean {
   const ended = ({ state, status, completedAt, dueAt, retryCount, cause, facts, deposit }: Execution) =>
     JSON.stringify({ state, status, completedAt, dueAt, retryCount, cause, facts, deposit })
-  return !before.takenBy && !!after.takenBy && ended(before) === ended(after)
+  const isNamed = (!before.takenBy && !!after.takenBy) || (!before.redrivenBy && !!after.redrivenBy)
+  return isNamed && ended(before) === ended(after)
 }
 
 const amountOrNull = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text))
@@ -45,7 +51,8 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 })
 
 /** The part of a world that an auditor reads. */
-export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'isListedFor' | 'silentIn'> & {
+export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protocolFeeBpsOf'> & {
+  users: Pick<City['users'], 'isListedFor' | 'silentIn' | 'isRaced'>
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
   bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
@@ -108,9 +115,14 @@ export class Auditor {
     })
   }
 
+  /** The signer refused an order, which no execution should have requested. */
+  refused(why: string): void {
+    this.found.add(`the signer refused an order: ${why}`)
+  }
+
   private execution(before: Execution | null, after: Execution): void {
     this.note('I7 ', statusFaults(before?.status ?? null, after.status))
-    this.expect(!before || !isTerminal(before.state) || isTakenAlong(before, after), 'I7 written after the end')
+    this.expect(!before || !isTerminal(before.state) || isPassedOn(before, after), 'I7 written after the end')
     this.expect(after.retryCount >= (before?.retryCount ?? 0), 'I7 retryCount fell')
     this.expect(isTerminal(after.state) === (after.completedAt !== null), 'I7 completed at another time than the end')
     this.expect(after.seq === after.history.length, 'I7 a gap in the history')
@@ -125,7 +137,11 @@ export class Auditor {
       .filter((other) => other.deposit.lane === after.deposit.lane && !isTerminal(other.state) && isLive(other))
     this.expect(rivals.length <= 1, 'two orders in one lane')
     this.expect(after.retryCount <= retry.retriesMax, 'I8 retried without end')
-    if (after.facts.fees) this.note('I6 ', splitFaults(after.facts.fees, protocolFeeBps, this.gasFeeMostRaw(after)))
+    if (after.facts.fees)
+      this.note(
+        'I6 ',
+        splitFaults(after.facts.fees, this.city.protocolFeeBpsOf(after.deposit.account), this.gasFeeMostRaw(after)),
+      )
     if (after.facts.order && before?.facts.order?.id !== after.facts.order.id) this.signed(after)
     this.expect(isTerminal(after.state) ? after.dueAt === null : after.dueAt !== null, 'I8 unfinished without dueAt')
   }
@@ -139,10 +155,11 @@ export class Auditor {
   private signed({ facts, deposit }: Execution): void {
     const { order, fees, intent } = facts
     const { address } = keys.find(({ id }) => id === order!.sender)!
-    const isFull = (this.city.chain.stuckUntil.get(address) ?? 0) > 0 && !this.city.chain.tip.nonces.get(address)
+    const { stuckUntil, tip } = this.city.chain
+    const isFull = (stuckUntil.get(address) ?? 0) > tip.time && !tip.nonces.get(address)
     this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
-    const isListed = deposit.fromAddress === villain && this.city.isListedFor(patienceMs)
+    const isListed = deposit.fromAddress === villain && this.city.users.isListedFor(patienceMs)
     this.expect(!isListed, 'signed for a party that was listed before')
     this.expect(order!.intent.minOut === facts.route!.amountOutMin, 'I4 another minimum than the route promises')
     const isCharged = !intent!.sponsoredGas && fees!.gasFeeSkipReason === 'NONE'
@@ -214,13 +231,15 @@ export class Auditor {
       this.note('I1 ', departureFaults(departedOf(record), leftOf(routeId, spentRaw, order)))
     }
     for (const { state, facts, deposit, retryCount, cause } of executions.all()) {
+      const isTriedOut = retryCount === retry.retriesMax || finalCauses.has(cause?.code ?? '')
+      this.expect(state !== 'DEAD_LETTER' || isTriedOut, `I8 ended by ${cause?.code} before its retries`)
       const isGivenUp = state === 'DEAD_LETTER' && cause?.code.startsWith('PROVIDER_')
       if (!isForsaken(deposit.account)) this.expect(!isGivenUp, 'I8 ended because the provider was away')
-      if (isForsaken(deposit.account) && state !== 'TOKEN_BLACKLISTED')
-        this.expect(state === 'DEAD_LETTER' && retryCount === retry.retriesMax, 'I8 ended before or after its retries')
       const isScreened = deposit.fromAddress === sanctioned
-      this.expect(!isScreened || state === 'TOKEN_BLACKLISTED', 'a listed party’s deposit was not stopped')
-      this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')
+      const isStopped = state === 'TOKEN_BLACKLISTED' || cause?.code === 'ABANDONED'
+      this.expect(!isScreened || isStopped, 'a listed party’s deposit was not stopped')
+      const isRaced = this.city.users.isRaced(deposit.account)
+      this.expect(state !== 'FAILED_NO_FUNDS' || isRaced, 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue
       this.expect(use !== undefined, 'I2 delivered what never left')
@@ -230,6 +249,12 @@ export class Auditor {
       const isSeconded = !isLarge || this.city.bridge.isReal(facts.delivery!.hash)
       this.expect(isSeconded, 'one node’s word ended a large deposit')
     }
+    const places = new Map(chain.blocks.flatMap(({ number, arrivals }) => arrivals.map(({ hash }) => [hash, number])))
+    for (const { deposit, redriveOf } of executions.all())
+      if (redriveOf === null) this.expect(places.get(deposit.txHash!) === deposit.block, 'recorded in another block')
+    const forsaken = executions.all().filter(({ deposit }) => isForsaken(deposit.account))
+    const triedOut = forsaken.filter((one) => one.state === 'DEAD_LETTER' && one.retryCount === retry.retriesMax)
+    this.expect(forsaken.length === 0 || triedOut.length === 1, 'I8 ended before or after its retries')
     // One transaction can pay several recipients here, each for a different order.
     const delivered = executions
       .all()
@@ -244,19 +269,26 @@ export class Auditor {
   /** An account holds what arrived minus what left. Deposits that the security list stopped are still there in full. */
   private accounts(): void {
     const lanes = Map.groupBy(this.city.executions.all(), ({ deposit }) => deposit.account)
-    for (const [account, records] of lanes) {
-      const stopped = records.filter(({ state }) => state === 'TOKEN_BLACKLISTED')
+    for (const [account, all] of lanes) {
+      // A re-drive has the money of the record before it.
+      const records = [...Map.groupBy(all, ({ id }) => depositIn(id)).values()].map((line) => line.at(-1)!)
+      const stopped = records.filter(
+        ({ state, deposit }) => state === 'TOKEN_BLACKLISTED' || deposit.fromAddress === sanctioned,
+      )
       const kept = sumOf(stopped.map(({ deposit }) => BigInt(deposit.amountRaw)))
       const held = this.city.chain.standing.balances.get(account) ?? 0n
       // The leftover of a party that was listed since, which no order took along before.
       const listed = records.filter(
         ({ deposit, facts, state }) =>
-          deposit.fromAddress === villain && !facts.spent && state !== 'TOKEN_BLACKLISTED' && this.city.isListedFor(0),
+          deposit.fromAddress === villain &&
+          !facts.spent &&
+          state !== 'TOKEN_BLACKLISTED' &&
+          this.city.users.isListedFor(0),
       )
       const left = sumOf(listed.map(({ deposit }) => BigInt(deposit.amountRaw)))
       this.expect(held >= kept + left, 'a listed party’s leftover was taken along')
       this.expect(held >= kept, 'stopped money was taken along')
-      this.expect(held >= this.city.silentIn(account), 'money that no record explains was taken along')
+      this.expect(held >= this.city.users.silentIn(account), 'money that no record explains was taken along')
     }
   }
 }

@@ -4,9 +4,13 @@ import type { Route } from '../../../src/domain/execution/route'
 import type { ChainClient } from '../../../src/ports/chain-client'
 import type { BridgeOutcome, RouteRequest } from '../../../src/ports/gate'
 import type { Aggregator } from '../../../src/providers/aggregator'
+import type { Demand, RouteRule } from '../../../src/signer/function-rule'
 import { addressOf, hashOf } from '../deposits'
 import { type Chain, type Use, usualSeconds } from './chain'
 import type { Dice } from './loop'
+
+/** Who gets the money of a wrong call. */
+const thief = addressOf(0x7e)
 
 /** Outcome of a bridged amount, derived from its transaction: one in ten is refunded, one in thirty is lost. */
 const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
@@ -19,6 +23,43 @@ const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
 export const largeRaw = 500_000n
 const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x1000_0000n) + 0x10_0000_0000)
 
+/** The bridge's contract. */
+const bridgeAddress = addressOf(0xb1)
+/** A function with a native fee is another one, with other costs. */
+const selectors = { free: '0x51a70001', paid: '0xfee00001' } as const
+const wordOf = (value: bigint): string => value.toString(16).padStart(64, '0')
+type Called = Pick<Demand, 'amount' | 'toChainId' | 'tokenOut' | 'recipient'>
+
+/** A call of the bridge. Its number is in no other call. */
+const callOf = (selector: Hex, number: number, { amount, toChainId, tokenOut, recipient }: Called): Hex =>
+  `${selector}${[BigInt(number), amount, BigInt(toChainId), BigInt(tokenOut), BigInt(recipient)].map(wordOf).join('')}`
+
+/** How a call of the bridge differs from a demand, or null. */
+function callObjection(data: Hex, demand: Called): string | null {
+  const words = data.slice(10).match(/.{64}/g) ?? []
+  const [, amount, toChainId, tokenOut, recipient] = words.map((word) => BigInt(`0x${word}`))
+  if (words.length !== 5) return 'has another length'
+  if (amount !== demand.amount) return 'bridges another amount'
+  if (toChainId !== BigInt(demand.toChainId)) return 'bridges to another chain'
+  if (tokenOut !== BigInt(demand.tokenOut)) return 'pays another token'
+  return recipient === BigInt(demand.recipient) ? null : 'pays another recipient'
+}
+
+/** The calls of the bridge that may be signed. */
+export const bridgeRules: readonly RouteRule[] = Object.values(selectors).map((selector) => ({
+  kind: 'BRIDGE',
+  target: bridgeAddress,
+  selector,
+  guard: 'LifiAcrossGuard',
+  objection: callObjection,
+}))
+
+/** Why the signer could not read an offer, as the gate requires it. */
+export const offerObjection = (
+  { call }: { call: Route['call'] },
+  { amountIn: amount, toChainId, toToken: tokenOut, recipient }: RouteRequest,
+): string | null => call && callObjection(call.data, { amount, toChainId, tokenOut, recipient })
+
 /** A route that keeps the amount, by a call with this data. */
 export const simulatedRoute = (amountIn: bigint, data: Hex, nativeFee = 0n): Route => ({
   provider: 'simulated',
@@ -29,7 +70,7 @@ export const simulatedRoute = (amountIn: bigint, data: Hex, nativeFee = 0n): Rou
   expectedSeconds: 60,
   hops: 1,
   slippageBps: 50,
-  call: { target: addressOf(0xb1), spender: addressOf(0xb1), data, nativeFee: String(nativeFee) },
+  call: { target: bridgeAddress, spender: bridgeAddress, data, nativeFee: String(nativeFee) },
   reference: null,
   quotedAt: 0,
 })
@@ -60,7 +101,7 @@ export class Bridge {
 
   readonly provider: Aggregator = {
     name: 'simulated',
-    quote: async ({ account, amountIn }: RouteRequest): Promise<Route | null> => {
+    quote: async ({ account, amountIn, toChainId, toToken, recipient }: RouteRequest): Promise<Route | null> => {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
       if (this.isForsaken(account)) throw new RoutingError('PROVIDER_TIMEOUT')
       const fate = this.dice.roll()
@@ -68,9 +109,12 @@ export class Bridge {
       if (fate < 0.15 && this.isMixedUp) throw new RoutingError('PROVIDER_TIMEOUT')
       if (fate < 0.18 || this.isRefused(account)) return null
       const nativeFee = this.nativeFeeOf(account)
-      const place = hashOf(0x3000_0000 + this.quotes++)
-      // A function with a native fee is another one, with other costs.
-      const data = nativeFee === 0n ? place : (place.replace('0x00000000', '0xfee00000') as Hex)
+      // A provider that is mixed up makes a call for another recipient or another amount now and then.
+      const isWrong = this.isMixedUp && this.dice.chance(0.04)
+      const [amount, paid] =
+        isWrong && fate < 0.6 ? [amountIn - 1n, recipient] : [amountIn, isWrong ? thief : recipient]
+      const called = { amount, toChainId, tokenOut: toToken, recipient: paid }
+      const data = callOf(nativeFee === 0n ? selectors.free : selectors.paid, this.quotes++, called)
       return simulatedRoute(amountIn, data, nativeFee)
     },
     outcome: async ({ hash, call, isAlone }): Promise<BridgeOutcome> => {

@@ -1,35 +1,21 @@
 import { perChain } from '../../../src/domain/chain/chain'
 import { failureOf } from '../../../src/domain/execution/execution'
-import type { ChainClient, Chains } from '../../../src/ports/chain-client'
-import type { Executions } from '../../../src/ports/executions'
-import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
+import type { Chains } from '../../../src/ports/chain-client'
+import type { EventMarks } from '../../../src/ports/webhooks'
 import type { Step } from '../../../src/routing/engine/step'
 import { sweep } from '../../../src/routing/engine/wake-ups'
+import { offerObjection } from './bridge'
+import { chainWith, logWith, withMethod } from './bug-tools'
+import { bugsAround } from './bugs-around'
 import { chainSeconds } from './chain'
-import { sanctioned } from './city'
-import { type Bug, stepsOf, type View } from './view'
+import { sanctioned } from './parties'
+import { type Bug, stepsOf } from './view'
 
 const errorsDecide =
   (step: Step): Step =>
   (execution) =>
     step(execution).catch((error) => ({ type: 'order failed', failure: { ...failureOf(error), category: 'NETWORK' } }))
 
-/** The record store with one method replaced. */
-const withMethod = <Name extends keyof Executions>(executions: Executions, verb: Name, instead: Executions[Name]) =>
-  new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
-
-/** The source chain with some methods replaced. */
-function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainClient>): Partial<View> {
-  const chain = view.chains[8453]
-  const other = replaced(chain)
-  const instead = new Proxy(chain, { get: (target, name) => Reflect.get(other, name) ?? Reflect.get(target, name) })
-  return { chains: { ...view.chains, 8453: instead } as Chains }
-}
-
-/** The log with some methods replaced. */
-const logWith =
-  (replaced: (log: EventLog) => Partial<EventLog>): Bug =>
-  ({ log }) => ({ log: { ...log!, eventLog: { ...log!.eventLog, ...replaced(log!.eventLog) } } })
 const marksWith =
   (replaced: (marks: EventMarks) => Partial<EventMarks>): Bug =>
   ({ log }) => ({ log: { ...log!, eventMarks: { ...log!.eventMarks, ...replaced(log!.eventMarks) } } })
@@ -39,7 +25,10 @@ export const bugs: Record<string, Bug> = {
   'each failure of a provider that is away counts as an attempt': ({ provider, aggregators }) => ({
     aggregators: aggregators.map((one) => ({
       ...one,
-      quote: (request, signal) => provider.quote(request, signal) as never,
+      quote: async (request, signal) => {
+        const offer = await provider.quote(request, signal)
+        return (offer && offerObjection(offer, request) === null ? offer : null) as never
+      },
       blame: async () => 'REQUEST' as const,
     })),
   }),
@@ -343,4 +332,5 @@ export const bugs: Record<string, Bug> = {
       },
     }),
   }),
+  ...bugsAround,
 }

@@ -2,7 +2,7 @@ import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import type { Fee } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
 import type { Order } from '../../../src/domain/execution/route'
-import type { Block, ChainClient, RouteUse, Transfer } from '../../../src/ports/chain-client'
+import type { Block, ChainClient, MinedTransaction, RouteUse, Transfer } from '../../../src/ports/chain-client'
 import { hashOf, token } from '../deposits'
 import type { Dice } from './loop'
 
@@ -54,6 +54,14 @@ export const shortOf = (hash: string): string => `…${hash.slice(-4)}`
 
 const transferIn = (hash: Hash, place: number): Hash => hashOf(Number(BigInt(hash)) + 0x100_0000 * place)
 
+/** The transfers to accounts that have a log. */
+const transfersIn = ({ arrivals, number: block, hash: blockHash }: SimulatedBlock): Transfer[] =>
+  arrivals
+    .filter(({ isSilent }) => !isSilent)
+    .map(({ hash: txHash, account: to, amount: amountRaw, from }) => {
+      return { txHash, logIndex: 0, block, blockHash, token, to, from, amountRaw }
+    })
+
 /** A chain with a pool, a base fee, reorganizations and lagging nodes. Its one rule: a route is used once. */
 export class Chain implements Partial<ChainClient> {
   readonly chainId = 8453
@@ -78,6 +86,8 @@ export class Chain implements Partial<ChainClient> {
   constructor(
     private readonly dice: Dice,
     private readonly tell: (sentence: string) => void = () => {},
+    /** Whether the executor finds the signer's signature of an order. */
+    private readonly isAsSigned: (order: Order) => boolean = () => true,
   ) {}
 
   get tip(): SimulatedBlock {
@@ -110,7 +120,7 @@ export class Chain implements Partial<ChainClient> {
     const block: SimulatedBlock = {
       number: number + 1,
       time,
-      hash: hashOf(number + 1),
+      hash: hashOf(this.mined + 1), // another one after a reorganization
       transactions: [],
       arrivals: this.arriving.splice(0),
       balances: copy(balances),
@@ -164,7 +174,8 @@ export class Chain implements Partial<ChainClient> {
     const spentRaw = BigInt(amountIn)
     if (block.time > deadline) return false // expired: costs gas, moves nothing
     if (this.isRefused(transfer, block.number)) return false // refused by the token or the bridge at this height
-    if (block.used.has(routeId)) this.refused.push('route used twice')
+    if (!this.isAsSigned(order)) this.refused.push('an order that was not signed')
+    else if (block.used.has(routeId)) this.refused.push('route used twice')
     else if (balance < spentRaw) this.refused.push('balance too low')
     else {
       block.balances.set(account, balance - spentRaw)
@@ -221,11 +232,16 @@ export class Chain implements Partial<ChainClient> {
     return { block, succeeded: succeeded && !(routeId && failed?.includes(routeId)), time }
   }
   async transfersTo([to]: readonly Address[], block: number): Promise<Transfer[]> {
-    const { arrivals = [], hash: blockHash } = this.seenBy(12).number < block ? genesis : this.at(block)
-    const ours = arrivals.filter(({ account, isSilent }) => account === to && !isSilent)
-    return ours.map(({ hash: txHash, account, amount: amountRaw, from }) => {
-      return { txHash, logIndex: 0, block, blockHash, token, to: account, from, amountRaw }
-    })
+    const seen = this.seenBy(12).number < block ? genesis : this.at(block)
+    return transfersIn(seen ?? genesis).filter((one) => one.to === to)
+  }
+  transfers = async (_tokens: readonly Address[], from: number, to: number) =>
+    this.blocks.slice(from, to + 1).flatMap(transfersIn)
+  async transaction(hash: Hash): Promise<MinedTransaction | null> {
+    const block = this.seenBy(4).receipts.get(hash)?.block
+    const transfers = block === undefined ? [] : transfersIn(this.blocks[block]!).filter((one) => one.txHash === hash)
+    if (block === undefined) return null
+    return { block, blockHash: this.blocks[block]!.hash, succeeded: true, transfers, to: null }
   }
   revertReason = async () => null
   acceptance = async () => 'ACCEPTED' as const

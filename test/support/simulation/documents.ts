@@ -5,12 +5,21 @@ type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Paths that were split before: there are few, and each is read for every document. */
+const splitPaths = new Map<string, readonly string[]>()
+function namesIn(path: string): readonly string[] {
+  const names = splitPaths.get(path) ?? path.split('.')
+  splitPaths.set(path, names)
+  return names
+}
+
 /** The value at a dotted path. Undefined if a part of the path is missing. */
 export function valueIn(document: unknown, path: string): unknown {
+  const names = namesIn(path)
   let value = document
-  for (const name of path.split('.')) {
+  for (let n = 0; n < names.length; n++) {
     if (!isFields(value)) return undefined
-    value = value[name]
+    value = value[names[n]!]
   }
   return value
 }
@@ -38,28 +47,52 @@ const operators: Record<string, (value: unknown, wanted: never) => boolean> = {
   $exists: (value, wanted: boolean) => (value !== undefined) === wanted,
 }
 
-const isOperation = (condition: unknown): condition is Fields =>
-  isFields(condition) && Object.keys(condition).some((name) => name.startsWith('$'))
+const isOperation = (condition: unknown): condition is Fields => {
+  if (!isFields(condition)) return false
+  for (const name in condition) if (name.startsWith('$')) return true
+  return false
+}
+
+type Holds = (document: Doc) => boolean
+
+/** The test of one path or operator of a filter. */
+function testOf(path: string, condition: unknown): Holds {
+  if (path === '$and' || path === '$or') {
+    const tests = (condition as object[]).map(matcher)
+    return path === '$and'
+      ? (document) => tests.every((holds) => holds(document))
+      : (document) => tests.some((holds) => holds(document))
+  }
+  const wanted = isOperation(condition) ? condition : { $eq: condition }
+  const tests = Object.entries(wanted).map(([name, value]) => {
+    const holds = operators[name]
+    if (!holds) throw new Error(`${name} is not simulated`)
+    return { holds, value: value as never }
+  })
+  const [first] = tests
+  if (tests.length === 1) return (document) => first!.holds(valueIn(document, path), first!.value)
+  return (document) => {
+    const there = valueIn(document, path)
+    return tests.every(({ holds, value }) => holds(there, value))
+  }
+}
 
 /**
- * Whether a filter finds a document, with MongoDB's rules: null also finds a missing field, and a condition on a list
- * holds if it holds for an item.
+ * Returns the test of a filter, with MongoDB's rules: null also finds a missing field, and a condition on a list holds
+ * if it holds for an item.
  *
  * @throws If the filter has an operator that is not simulated.
  */
-export function matches(document: Doc, filter: object): boolean {
-  return Object.entries(filter).every(([path, condition]) => {
-    if (path === '$and') return (condition as object[]).every((each) => matches(document, each))
-    if (path === '$or') return (condition as object[]).some((each) => matches(document, each))
-    const value = valueIn(document, path)
-    if (!isOperation(condition)) return operators['$eq']!(value, condition as never)
-    return Object.entries(condition).every(([name, wanted]) => {
-      const holds = operators[name]
-      if (!holds) throw new Error(`${name} is not simulated`)
-      return holds(value, wanted as never)
-    })
-  })
+export function matcher(filter: object): Holds {
+  const tests = Object.entries(filter).map(([path, condition]) => testOf(path, condition))
+  return (document) => {
+    for (const holds of tests) if (!holds(document)) return false
+    return true
+  }
 }
+
+/** Whether a filter finds a document. */
+export const matches = (document: Doc, filter: object): boolean => matcher(filter)(document)
 
 /** The named parts of a document, and its id. */
 export function projected(document: Doc, projection: object | undefined): Doc {
@@ -120,7 +153,7 @@ export function updated(document: Doc, update: object): Doc {
       else if (name === '$addToSet') put(next, path, added(valueIn(next, path), value))
       else throw new Error(`${name} is not simulated`)
     }
-  return frozen(next) as Doc
+  return copied(next) as Doc
 }
 
 function added(list: unknown, value: unknown): unknown[] {
@@ -130,24 +163,32 @@ function added(list: unknown, value: unknown): unknown[] {
   return all
 }
 
-/** Copies a value as the database would: without undefined fields. */
-const copied = <Value>(value: Value): Value =>
-  typeof value === 'object' && value !== null ? (JSON.parse(JSON.stringify(value)) as Value) : value
+/** Values in stored documents. They never change, so they are stored again without a copy. */
+const storedParts = new WeakSet<object>()
 
-/** A new stored document. */
-export const stored = (document: object): Doc => frozen(copied(document)) as Doc
-
-function frozen<Part>(part: Part): Part {
-  if (typeof part !== 'object' || part === null || Object.isFrozen(part)) return part
-  for (const inner of Object.values(part)) frozen(inner)
+function kept<Part extends object>(part: Part): Part {
+  storedParts.add(part)
   return Object.freeze(part)
 }
 
+/** Copies a value as the database would: without undefined fields. */
+function copied(value: unknown): unknown {
+  if (typeof value === 'bigint' || typeof value === 'function') throw new Error(`A ${typeof value} cannot be stored`)
+  if (typeof value !== 'object' || value === null || storedParts.has(value)) return value
+  if (Array.isArray(value)) return kept(value.map((one) => copied(one ?? null)))
+  const copy: Fields = {}
+  for (const [name, inner] of Object.entries(value)) if (inner !== undefined) copy[name] = copied(inner)
+  return kept(copy)
+}
+
+/** A new stored document. */
+export const stored = (document: object): Doc => copied(document) as Doc
+
 /** Orders documents by their values, as a sort of the database. A missing value comes first. */
-export const byOrder =
-  (order: Record<string, 1 | -1>) =>
-  (a: Doc, b: Doc): number => {
-    for (const [path, direction] of Object.entries(order)) {
+export function byOrder(order: Record<string, 1 | -1>): (a: Doc, b: Doc) => number {
+  const paths = Object.entries(order)
+  return (a, b) => {
+    for (const [path, direction] of paths) {
       const [one, other] = [valueIn(a, path) ?? null, valueIn(b, path) ?? null]
       if (one === other) continue
       const isLess = one === null || (other !== null && (one as never) < (other as never))
@@ -155,3 +196,4 @@ export const byOrder =
     }
     return 0
   }
+}

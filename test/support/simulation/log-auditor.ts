@@ -7,14 +7,18 @@ export class LogAuditor {
   /** The last number of each object's history in the log, and how many events it has there. */
   private readonly objects = new Map<string, { seq: number; count: number }>()
 
+  /** @param organizationOf The organization that an object belongs to. */
+  constructor(private readonly organizationOf: (dataId: string) => string) {}
+
   /** @returns The rules that the event breaks. */
   appended(event: LoggedEvent): string[] {
-    const { position, id, dataId, seq, loggedAt } = event
+    const { position, id, dataId, seq, loggedAt, organizationId } = event
     const known = this.objects.get(dataId) ?? { seq: 0, count: 0 }
     const broken = [
       ...(position === this.last.position + 1 ? [] : ['the log has a gap']),
       ...(loggedAt >= this.last.loggedAt ? [] : ['a time of the log is before an earlier one']),
       ...(this.ids.has(id) ? ['an event is logged twice'] : []),
+      ...(organizationId === this.organizationOf(dataId) ? [] : ['an event belongs to another organization']),
       ...(seq === 0 || seq > known.seq ? [] : ['the events of a record are not in their order']),
     ]
     this.ids.add(id)

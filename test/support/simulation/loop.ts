@@ -128,7 +128,8 @@ export class Process {
     this.skewMs = dice.between(-faults.skewMs, faults.skewMs)
   }
 
-  now = (): number => Math.round(this.loop.time + this.skewMs)
+  /** The world begins at time 0, and no record has a time before it. */
+  now = (): number => Math.max(0, Math.round(this.loop.time + this.skewMs))
   die(): void {
     this.loop.tell(`${this.name} dies, and starts again`)
     this.life.isOver = true

@@ -18,6 +18,8 @@ export const troubles = [
   'poor-key',
   'full-key',
   'changed-intents',
+  'operators',
+  'webhooks',
 ] as const
 export type Trouble = (typeof troubles)[number]
 
@@ -33,7 +35,7 @@ export type Plan = {
 /** The deposits of a world, by number. */
 export const depositNumbers = {
   usual: Array.from({ length: 14 }, (_, n) => n + 1),
-  /** Of a lane that the provider never serves. */
+  /** Of a lane that the provider does not serve before the first of them has ended. */
   forsaken: [15, 16],
   /** Shown by the balance alone. */
   silent: 17,

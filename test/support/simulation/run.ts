@@ -56,7 +56,7 @@ export async function run(asked: Asked, say: (line: string) => void = console.lo
       troubles: asked.troubles && new Set(asked.troubles as Trouble[]),
     }
     const world = await simulate(plan, { bug, isShort: true, hear: trace ? say : undefined })
-    done += world.city.deposits
+    done += world.city.users.deposits
     digest = Bun.hash(String(world.digest), digest) as bigint
     if (world.found.length > 0) {
       for (const line of await reportOf(plan, world.found, name, trace)) say(line)

@@ -11,18 +11,24 @@ import { assignSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
+import { bookFaults } from './books'
 import { blockMs, chainSeconds, confirmations } from './chain'
-import { City, faultsEndMs, isRush, keys } from './city'
+import { City } from './city'
 import { dice, type Faults, Loop, noFaults, Process } from './loop'
+import { Operator } from './operators'
 import { insideOnly } from './outside'
+import { faultsEndMs, isRush, keys } from './parties'
 import { hasTrouble, type Plan, type Trouble } from './plan'
 import { type Bug, stepsOf } from './view'
+import { Watcher } from './watcher'
 
 const workerCount = 3
 /** Hours between two retries would only be more of the same time. */
 const soon = { ...retry, providerMaxMs: retry.maxMs }
 /** How many executions a worker carries on at once, as a rule and in a rush. */
 const slotCounts = { usual: 4, rush: 16 }
+/** Rounds of routine work are so many times rarer in the calm. */
+const calmPace = 4
 const patienceMs = 90 * 60_000
 const dedupeMs = 15_000
 /** What events show and no record holds. */
@@ -93,6 +99,12 @@ export async function simulate(
       act()
       if (!isOver()) every(ms, act, isOver)
     })
+  /** Does routine work. In the calm, rounds that find nothing would only be more of the same time. */
+  const routinely = (ms: number, act: () => unknown): unknown =>
+    loop.after(chance.between(0, isCalm() ? calmPace * ms : ms), () => {
+      act()
+      routinely(ms, act)
+    })
 
   let pausedUntil = 0
   const pauses: Pauses = { find: () => (loop.time < pausedUntil ? ({} as Pause) : null) }
@@ -123,11 +135,10 @@ export async function simulate(
         life.busy -= 1
       }
       const carried = () => lastValueFrom(advance(id, isImmediate, life.surroundings), { defaultValue: null })
-      return process.work(`carries on ${city.nameOf(id)}`, carried).then(free, free)
+      return process.work(`carries on ${city.users.nameOf(id)}`, carried).then(free, free)
     }
-    every(1_000, () => {
+    routinely(1_000, () => {
       const life = self
-      // In the calm, a sweep that finds nothing would only be more of the same time.
       if (life.sweeping || process.isFrozen || (isCalm() && !city.isAnyDue(process.now()))) return
       life.sweeping = true
       const wakeLater = (due: Due) => process.ask(async () => sendWake(due), undefined, 'wake')
@@ -138,12 +149,12 @@ export async function simulate(
         life.sweeping = false
       })
     })
-    every(5_000, () => {
+    routinely(5_000, () => {
       // In the calm, there is nothing to look after unless a provider's circuit is open.
       if (process.isFrozen || (isCalm() && !city.isAnyShut)) return
       void process.work('looks after the providers', () => self.lookAfter()).catch(() => {})
     })
-    every(5_000, () => {
+    routinely(5_000, () => {
       const life = self
       if (life.tending || process.isFrozen || (isCalm() && !city.isAnySlotTaken)) return
       life.tending = true
@@ -157,7 +168,7 @@ export async function simulate(
         life.tending = false
       })
     })
-    every(5_000, () => {
+    routinely(5_000, () => {
       const life = self
       if (life.logging || process.isFrozen || !city.isAnyMarked) return
       life.logging = true
@@ -175,13 +186,17 @@ export async function simulate(
       if (chance.chance(faults.freeze)) process.freeze(chance.between(5_000, 120_000))
     }
     every(1_000, disturb, isCalm)
-    return { wake }
+    return { wake, books: () => self.surroundings.books }
   })
 
   /** The message can be lost. */
   const wakeNow = async ({ id }: { id: string }): Promise<void> => {
     if (isCalm() || !chance.chance(lossyMessages)) loop.after(20, () => anyone().wake(id, true))
   }
+
+  const operating = new Process(loop, dice(seed + 11), faults, 'An operator')
+  const operator = new Operator(city, dice(seed + 13), operating, { wakeNow }, bug)
+  if (hasTrouble(plan, 'operators')) every(8_000, () => operator.act(), isCalm)
 
   const anyone = () => workers[isRush(seed) && chance.chance(0.8) ? 0 : chance.below(workerCount)]!
   const sentAt = new Map<string, number>()
@@ -216,7 +231,20 @@ export async function simulate(
     if (!isCalm() && chance.chance(reorgs)) city.chain.reorg(Math.ceil(chance.between(0, 5)))
     city.chain.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
   })
-  every(3_000, () => city.scan())
+  // Two processes watch the chain, as while a lease passes on.
+  const watchers = [1, 2].map((n) => {
+    const watching = new Process(loop, dice(seed + 20 + n), faults, `Scanner ${n}`)
+    const watcher = new Watcher(city, watching, { wakeNow }, bug)
+    // In the calm, one of them is enough.
+    routinely(8_000, () => (isCalm() && n > 1) || watcher.scan())
+    every(1_000, () => !isCalm() && chance.chance(faults.crash) && watcher.restart(), isCalm)
+    return watcher
+  })
+  city.users.onArrival = (hash) => {
+    const point = () => watchers[chance.below(watchers.length)]!.point(hash)
+    if (hasTrouble(plan, 'webhooks'))
+      for (let n = chance.below(3); n > 0; n--) loop.after(chance.between(0, 60_000), point, null)
+  }
   let isOver = false
   every(1_000, () => {
     isOver = isCalm() && city.isSettled
@@ -226,7 +254,12 @@ export async function simulate(
   const isFound = () => isShort && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
   insideOnly(loop, (isBroken) => loop.runUntil(() => isBroken() || isFound() || isOver, faultsEndMs + patienceMs))
   // At an early stop, nothing has reached its end yet.
-  const found = isFound() ? [...city.auditor.found, ...city.chain.refused] : city.auditor.close()
+  const found = isFound()
+    ? [...city.auditor.found, ...city.chain.refused]
+    : [
+        ...city.auditor.close(),
+        ...(await bookFaults(city, workers[0]!.books()!).catch(({ message }) => [`ledger: ${message}`])),
+      ]
   for (const rule of found) loop.tell(`Broken: ${rule}`)
   return { found, city, seconds: loop.time / 1_000, digest: loop.digest }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { byOrder, type Doc, matches, projected, stored, updated, valueIn } from './documents'
+import { byOrder, type Doc, matcher, projected, stored, updated, valueIn } from './documents'
 
 /** Sends one command to the database, which takes effect at one moment. */
 type Send = <Answer>(command: string, act: () => Answer) => Promise<Answer>
@@ -23,23 +23,63 @@ class Rows {
   readonly places = new Map<string, number>()
   unique: { name: string; path: string }[] = []
   writes = 0
+  /** For each path that an index begins with, the ids of the documents that have or had a text there. */
+  private readonly indexed = new Map<string, Map<string, Set<string>>>()
 
   constructor(
     private readonly name: string,
     private readonly mongo: SimulatedMongo,
   ) {}
 
-  find(filter: object): Doc[] {
+  /** Indexes a path, so a read of named texts does not read the whole collection. */
+  index(path: string): void {
+    if (this.indexed.has(path)) return
+    this.indexed.set(path, new Map())
+    for (const document of this.documents.values()) this.enter(path, document)
+  }
+
+  private enter(path: string, document: Doc): void {
+    const texts = this.indexed.get(path)!
+    const value = valueIn(document, path)
+    for (const text of Array.isArray(value) ? value : [value]) {
+      if (typeof text !== 'string') continue
+      const ids = texts.get(text) ?? new Set()
+      texts.set(text, ids.add(document._id))
+    }
+  }
+
+  /** The documents that a filter can find, and perhaps others. */
+  private candidates(filter: object): Iterable<Doc> {
     const ids = idsOf(filter)
-    const among = ids ? ids.flatMap((id) => this.documents.get(id) ?? []) : [...this.documents.values()]
-    return among.filter((document) => matches(document, filter))
+    if (ids) return this.named(ids)
+    for (const [path, texts] of this.indexed) {
+      const wanted = textsOf((filter as Record<string, unknown>)[path])
+      if (wanted) return this.named(new Set(wanted.flatMap((text) => [...(texts.get(text) ?? [])])))
+    }
+    return this.documents.values()
+  }
+
+  private *named(ids: Iterable<string>): Iterable<Doc> {
+    for (const id of ids) {
+      const document = this.documents.get(id)
+      if (document) yield document
+    }
+  }
+
+  find(filter: object): Doc[] {
+    const holds = matcher(filter)
+    const found: Doc[] = []
+    for (const document of this.candidates(filter)) if (holds(document)) found.push(document)
+    return found
   }
 
   private hasTwin(document: Doc, before: Doc | null): boolean {
     return this.unique.some(({ path }) => {
       const value = valueIn(document, path)
       if (value === undefined || (before && valueIn(before, path) === value)) return false
-      return [...this.documents.values()].some((one) => one._id !== document._id && valueIn(one, path) === value)
+      const rivals = this.candidates({ [path]: value }) as Iterable<Doc>
+      for (const one of rivals) if (one._id !== document._id && valueIn(one, path) === value) return true
+      return false
     })
   }
 
@@ -61,18 +101,22 @@ class Rows {
 
   private keep(before: Doc | null, after: Doc): void {
     this.documents.set(after._id, after)
+    for (const path of this.indexed.keys()) this.enter(path, after)
     this.places.set(after._id, this.mongo.placeOf(this.places.get(after._id)))
     this.writes += 1
     this.mongo.hear(this.name, before, after)
   }
 }
 
-/** The ids that a filter names, so no other document must be read. */
-function idsOf({ _id }: { _id?: unknown } & object): readonly string[] | null {
-  if (typeof _id === 'string') return [_id]
-  const some = (_id as { $in?: string[] } | undefined)?.$in
-  return some ? [...new Set(some)] : null
+/** The texts that a condition names, if it finds nothing else. */
+function textsOf(condition: unknown): readonly string[] | null {
+  if (typeof condition === 'string') return [condition]
+  const some = (condition as { $in?: unknown[] } | null | undefined)?.$in
+  return some?.every((one) => typeof one === 'string') ? [...new Set(some)] : null
 }
+
+/** The ids that a filter names, so no other document must be read. */
+const idsOf = ({ _id }: { _id?: unknown } & object): readonly string[] | null => textsOf(_id)
 
 type Settings = {
   /** Most rows of a response if the query names no number. */
@@ -128,10 +172,12 @@ export class SimulatedMongo {
   }
 
   private index(name: string, schema: Schema): void {
-    const { unique } = this.rows(name)
-    for (const [keys, { name: called = '', unique: isUnique }] of schema.indexes())
-      if (isUnique && !unique.some((one) => one.name === called))
-        unique.push({ name: called, path: Object.keys(keys)[0]! })
+    const rows = this.rows(name)
+    for (const [keys, { name: called = '', unique: isUnique }] of schema.indexes()) {
+      const [path] = Object.keys(keys)
+      rows.index(path!)
+      if (isUnique && !rows.unique.some((one) => one.name === called)) rows.unique.push({ name: called, path: path! })
+    }
   }
 }
 
@@ -211,6 +257,10 @@ function bulkWrite(rows: Rows, operations: readonly Operation[]): object {
   return { insertedCount, modifiedCount }
 }
 
+/** The first document in an order, if there is one. */
+const firstOf = (some: readonly Doc[], compare: (a: Doc, b: Doc) => number): readonly Doc[] =>
+  some.length < 2 ? some : [some.reduce((first, one) => (compare(one, first) < 0 ? one : first))]
+
 /**
  * A query that returns its rows in one or more responses. Each response shows the rows of its own moment, so a document
  * that moves between two of them is missed, or is shown twice.
@@ -282,17 +332,19 @@ class Cursor {
 
   private next(): Doc[] {
     const rows = this.mongo.rows(this.name)
-    const found = rows.find(this.filter)
     const { places } = rows
     const placeOf = ({ _id }: Doc) => places.get(_id)!
     const order = this.order && byOrder(this.order)
-    const inOrder = found.length < 2 ? found : found.toSorted((a, b) => order?.(a, b) || placeOf(a) - placeOf(b))
+    const compare = (a: Doc, b: Doc): number => order?.(a, b) || placeOf(a) - placeOf(b)
     const isAfter = (one: Doc): boolean => {
       if (!this.last) return true
       const difference = order?.(one, this.last) ?? 0
       return difference > 0 || (difference === 0 && placeOf(one) > this.lastPlace)
     }
-    const rest = inOrder.filter(isAfter).slice(this.isBegun ? 0 : this.skipped)
+    const found = rows.find(this.filter)
+    const left = this.last ? found.filter(isAfter) : found
+    const inOrder = this.most === 1 && this.skipped === 0 ? firstOf(left, compare) : left.toSorted(compare)
+    const rest = inOrder.slice(this.isBegun ? 0 : this.skipped)
     // All documents of named ids are in one response.
     const size = idsOf(this.filter) ? rest.length : this.size
     const part = rest.slice(0, Math.min(size, this.most - this.returned))

@@ -1,12 +1,43 @@
 import type { Hash } from '../../../src/domain/chain/hex'
 import type { Order, Route } from '../../../src/domain/execution/route'
 import type { RouteRequest } from '../../../src/ports/gate'
-import type { Relayers } from '../../../src/ports/signer'
-import { hashOf } from '../deposits'
+import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import { addressOf, hashOf, token } from '../deposits'
 import { simulatedRoute } from './bridge'
 import { Chain, usualSeconds } from './chain'
-import { keys } from './city'
 import type { Dice } from './loop'
+import { keys } from './parties'
+
+type Signed = Parameters<OrderSigner['sign']>[0]
+
+/** The order of an execution, as the signer makes it from the execution's facts. */
+export function signedOrder({ deposit, facts }: Signed, deadline: number, id: Hash): Order {
+  const { intent, route, fees, balance } = facts
+  const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = intent!
+  return {
+    id,
+    routeId: facts.routeId!,
+    accountSalt: hashOf(Number(deposit.account)),
+    account: deposit.account,
+    chainId: 8453,
+    kind: route!.kind,
+    token,
+    amountIn: balance!.totalReceivedRaw,
+    minSpent: balance!.totalReceivedRaw,
+    protocolFee: fees!.protocolFeeEffective,
+    gasFee: fees!.gasFeeRaw,
+    collector: addressOf(0xfe),
+    intent: { toChainId, tokenOut, recipient, minOut: route!.amountOutMin },
+    target: addressOf(0xb1),
+    spender: addressOf(0xb1),
+    nativeFee: route!.call?.nativeFee ?? '0',
+    minGas: '0',
+    deadline,
+    data: route!.call?.data ?? '0x',
+    signature: '0x',
+    gasLimit: facts.gasLimit!,
+  }
+}
 
 const calm: Dice = { roll: () => 0.999, between: (low) => low, below: () => 0, chance: () => false }
 const hashBits = 0xff_ffff_ffffn

@@ -18,10 +18,13 @@ import { account, addressOf, depositOf, hashOf, sender } from '../deposits'
 import { executionsInMemory, recordsOf } from '../records'
 import { type Audited, Auditor } from './auditor'
 import { blockMs, chainSeconds } from './chain'
-import { keys, protocolFeeBps, signedOrder } from './city'
-import { chainReads, hashOfText, provider, SmallChain } from './small-chain'
+import { keys } from './parties'
+import { chainReads, hashOfText, provider, SmallChain, signedOrder } from './small-chain'
 import { digestOf, type Fate, isWrite, type Op, SteppedWorker, type Task } from './stepped-worker'
 import { type Bug, stepsOf, type View } from './view'
+
+/** Protocol fee of the one API key. */
+const protocolFeeBps = 100
 
 /** A disturbance, which counts towards the bound on faults. */
 export type Fault =
@@ -120,8 +123,8 @@ export class SmallWorld implements Audited {
 
   readonly bridge = { delivers: () => true, isReal: () => true }
   nativeFeeOf = () => 0n
-  isListedFor = () => false
-  silentIn = () => 0n
+  protocolFeeBpsOf = () => protocolFeeBps
+  readonly users = { isListedFor: () => false, silentIn: () => 0n, isRaced: () => false }
   get isSettled(): boolean {
     return this.auditor.isSettled()
   }

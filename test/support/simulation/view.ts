@@ -1,27 +1,32 @@
 import { freshHead } from '../../../src/adapters/evm/heads'
+import type { Intake } from '../../../src/detection/intake/intake'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { GasBook } from '../../../src/domain/money/gas'
+import type { Seals } from '../../../src/domain/seals'
 import type { AppenderPorts } from '../../../src/events/appender'
 import { routeGas } from '../../../src/gas/route-gas'
 import { sharedGasBooks } from '../../../src/gas/shared-gas-books'
 import type { Chains } from '../../../src/ports/chain-client'
+import type { ScanCursors, Sightings } from '../../../src/ports/detection'
 import type { Executions } from '../../../src/ports/executions'
 import type { Gate } from '../../../src/ports/gate'
 import type { Pauses } from '../../../src/ports/operators'
 import type { Records } from '../../../src/ports/records'
-import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import type { OrderSigner, Relayers, VerifyIntent } from '../../../src/ports/signer'
 import type { Blacklist, DepositIntents } from '../../../src/ports/tenants'
 import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Aggregator } from '../../../src/providers/aggregator'
 import { quorumCheck } from '../../../src/routing/delivery/evidence'
 import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/wake-ups'
+import type { OperationPorts } from '../../../src/routing/operations/ports'
 import type { StepPorts } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
 import { recordsInMemory } from '../records'
 import { anyIntent, anySeal } from '../seals'
 import { stepsIn } from '../steps'
 import { unlimited } from '../unlimited'
+import type { Books } from './books'
 import { largeRaw } from './bridge'
 import { blockMs, chainSeconds } from './chain'
 
@@ -42,9 +47,17 @@ export type View = {
   blacklist: Blacklist
   signer: OrderSigner
   relayers: Relayers
+  /** How intents are sealed. A small world accepts every intent. */
+  sealing?: { seals: Seals; verifyIntent: VerifyIntent }
   ordersPerTransaction: number
   scannedTo: (chainId: ChainId) => Promise<number>
   now: () => number
+  /** What detection stores. A small world detects nothing. */
+  watching?: { sightings: Sightings; cursors: ScanCursors }
+  intake?: (intake: Intake) => Partial<Intake>
+  /** What finance reads at the end. A small world has none. */
+  books?: Books
+  operationPorts?: Partial<OperationPorts>
   steps?: (steps: Steps) => Partial<Steps>
   sweep?: typeof sweep
 }
@@ -59,8 +72,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
   const steps = stepsIn({
     orderSeconds: 150,
     ...view,
-    seals: anySeal,
-    verifyIntent: anyIntent,
+    ...(view.sealing ?? { seals: anySeal, verifyIntent: anyIntent }),
     pauses,
     quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs, now },
     limits: unlimited,

@@ -1,0 +1,86 @@
+import { mongoEventLog } from '../../../src/adapters/mongo/collections/events'
+import { mongoLedgerQueries } from '../../../src/adapters/mongo/queries/ledger-queries'
+import { entryFaults, type Fault, faultsOf } from '../../../src/audit/invariants'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { entriesOf, type LedgerAccount, type LedgerEntry, type LedgerRecord } from '../../../src/domain/money/ledger'
+import type { LedgerQueries } from '../../../src/ports/limits'
+import type { EventLog } from '../../../src/ports/webhooks'
+import type { City } from './city'
+import { organizationIds } from './parties'
+import { depositIn } from './users'
+
+/** What the API reads for an organization's finance: its records, their entries, and its events. */
+export type Books = {
+  ledger: Pick<LedgerQueries, 'records'>
+  entriesOf: typeof entriesOf
+  eventLog: Pick<EventLog, 'after'>
+}
+
+/** The organizations' books, on a connection without faults. */
+export function booksOf({ mongo }: Pick<City, 'mongo'>): Books {
+  const connection = mongo.connect(async (_command, act) => act())
+  return { ledger: mongoLedgerQueries(connection), entriesOf, eventLog: mongoEventLog(connection) }
+}
+
+type Line = { organizationId: string; entries: readonly LedgerEntry[] }
+
+const sumIn = (entries: readonly LedgerEntry[], of: LedgerAccount): bigint =>
+  entries
+    .flatMap(({ postings }) => postings)
+    .reduce((sum, { account, amountRaw }) => (account === of ? sum + amountRaw : sum), 0n)
+
+/** Reads the books of every organization at the end, and compares them with the chain. */
+export async function bookFaults(city: City, { ledger, entriesOf: entries, eventLog }: Books): Promise<Fault[]> {
+  const executions = new Map(city.executions.all().map((record) => [record.id, record]))
+  const faults = new Set<Fault>()
+  const note = (some: readonly Fault[]) => {
+    for (const fault of some) faults.add(`ledger: ${fault}`)
+  }
+  const lines: Line[] = []
+  for (const organizationId of organizationIds) {
+    const records: LedgerRecord[] = []
+    for await (const record of ledger.records(organizationId, Number.MAX_SAFE_INTEGER)) records.push(record)
+    const isOwn = ({ id }: LedgerRecord) => city.users.organizationOf(id) === organizationId
+    const own = executions.values().filter((one) => city.users.organizationOf(one.id) === organizationId)
+    note(
+      faultsOf(
+        [records.every(isOwn), 'An organization reads the record of another.'],
+        [new Set(records.map(({ id }) => id)).size === [...own].length, 'An organization’s record is missing.'],
+      ),
+    )
+    const ofDeposit = Map.groupBy(records, ({ id }) => depositIn(id))
+    for (const line of ofDeposit.values()) lines.push({ organizationId, entries: entries(line) })
+    const events = await eventLog.after(0, { organizationId }, Number.MAX_SAFE_INTEGER)
+    const isOwnEvent = events.every(({ dataId }) => city.users.organizationOf(dataId) === organizationId)
+    note(faultsOf([isOwnEvent, 'An organization reads the event of another.']))
+  }
+  const all = lines.flatMap((line) => line.entries)
+  for (const { postings } of all) note(entryFaults(postings))
+  note(heldFaults(city, executions, all))
+  note(movedFaults(city, executions, all))
+  return [...faults]
+}
+
+/** An account holds what its entries say, and what no record explains. */
+function heldFaults(city: City, executions: ReadonlyMap<string, Execution>, all: readonly LedgerEntry[]): Fault[] {
+  const accountOf = ({ executionId }: LedgerEntry) => executions.get(executionId)!.deposit.account
+  return [...Map.groupBy(all, accountOf)].flatMap(([account, entries]) => {
+    if (city.users.isRaced(account)) return []
+    const held = (city.chain.standing.balances.get(account) ?? 0n) - city.users.silentIn(account)
+    const said = sumIn(entries, 'DEPOSIT_ACCOUNT')
+    return faultsOf([said === held, `The account of ${city.users.nameOf(entries[0]!.executionId)} does not balance.`])
+  })
+}
+
+/** The fees are those of the chain, and every delivery has an entry. */
+function movedFaults(city: City, executions: ReadonlyMap<string, Execution>, all: readonly LedgerEntry[]): Fault[] {
+  const orders = [...city.chain.standing.used.values()].map(({ order }) => order)
+  const taken = (fee: 'protocolFee' | 'gasFee') => orders.reduce((sum, order) => sum + BigInt(order[fee]), 0n)
+  const delivered = new Set(all.filter(({ kind }) => kind === 'DELIVERED').map(({ executionId }) => executionId))
+  const successes = [...executions.values()].filter(({ state }) => state === 'SUCCESS')
+  return faultsOf(
+    [sumIn(all, 'PROTOCOL_FEE') === taken('protocolFee'), 'The protocol fees are not those of the chain.'],
+    [sumIn(all, 'GAS_FEE') === taken('gasFee'), 'The gas fees are not those of the chain.'],
+    [successes.every(({ id }) => delivered.has(id)), 'A delivery has no entry.'],
+  )
+}

@@ -1,0 +1,24 @@
+import type { ChainClient, Chains } from '../../../src/ports/chain-client'
+import type { Executions } from '../../../src/ports/executions'
+import type { EventLog } from '../../../src/ports/webhooks'
+import type { Bug, View } from './view'
+
+/** The record store with one method replaced. */
+export const withMethod = <Name extends keyof Executions>(
+  executions: Executions,
+  verb: Name,
+  instead: Executions[Name],
+) => new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
+
+/** The source chain with some methods replaced. */
+export function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainClient>): Partial<View> {
+  const chain = view.chains[8453]
+  const other = replaced(chain)
+  const instead = new Proxy(chain, { get: (target, name) => Reflect.get(other, name) ?? Reflect.get(target, name) })
+  return { chains: { ...view.chains, 8453: instead } as Chains }
+}
+
+/** The log with some methods replaced. */
+export const logWith =
+  (replaced: (log: EventLog) => Partial<EventLog>): Bug =>
+  ({ log }) => ({ log: { ...log!, eventLog: { ...log!.eventLog, ...replaced(log!.eventLog) } } })

@@ -1,0 +1,65 @@
+import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../../src/domain/chain/account'
+import type { Address, Hash } from '../../../src/domain/chain/hex'
+import { addressOf, hashOf } from '../deposits'
+
+/** Lanes with the usual deposits. */
+export const laneCount = 3
+/** The provider serves this lane only after a deposit has ended there, which takes all its retries. */
+export const forsakenLane = laneCount
+/** Additional lanes in a rush. */
+export const rushLanes = 10
+/** Lane of the villain, and of a lane whose deposits are large. No other deposits arrive there. */
+export const [villainLane, largeLane] = [100, 101]
+
+/** Gas fee in any token of this world, buffer included: almost nothing, rounded up. */
+export const gasFeeMostRaw = 1n
+export const faultsEndMs = 10 * 60_000
+/** Earliest time at which the security list gets the villain. */
+export const listedAfterMs = 150_000
+
+export const keys = ['key-0', 'key-1'].map((id, n) => ({ id, address: addressOf(0xee00 + n) }))
+export const sanctioned = addressOf(0x5a)
+/** Listed while its money lies in an account, after a deposit that found no route. */
+export const villain = addressOf(0x5b)
+/** Sends every other deposit. */
+export const customer = addressOf(0x5e)
+export const targetToken = addressOf(0x71)
+
+/** The contract that makes the accounts. */
+export const registry = addressOf(0x9e)
+const organizations = [
+  { organizationId: 'org_1', salt: hashOf(0x5a17_0001), protocolFeeBps: 100 },
+  { organizationId: 'org_2', salt: hashOf(0x5a17_0002), protocolFeeBps: 40 },
+] as const
+export const organizationIds: readonly string[] = organizations.map(({ organizationId }) => organizationId)
+
+/** The owner of a lane's account. The organizations have users of the same names. */
+type Party = { lane: number; account: Address; accountSalt: Hash; organizationId: string; userId: string } & {
+  protocolFeeBps: number
+}
+
+function partyIn(lane: number): Party {
+  const { salt, ...organization } = organizations[lane % organizations.length]!
+  const userId = `user-${Math.floor(lane / organizations.length)}`
+  const accountSalt = accountSaltOf(salt, userId)
+  const account = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
+  return { lane, account, accountSalt, userId, ...organization }
+}
+
+const usualLanes = Array.from({ length: forsakenLane + 1 + rushLanes }, (_, lane) => lane)
+const parties = new Map([...usualLanes, villainLane, largeLane].map((lane) => [lane, partyIn(lane)]))
+const partiesByAccount = new Map<string, Party>([...parties.values()].map((party) => [party.account, party]))
+export const partyOf = (lane: number): Party => parties.get(lane)!
+export const ownerOf = (account: string): Party => partiesByAccount.get(account)!
+export const isAccount = (address: string): boolean => partiesByAccount.has(address)
+export const accountOf = (lane: number): Address => partyOf(lane).account
+export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
+
+/** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every third lane. */
+export const nativeFeeOf = (account: string): bigint => (ownerOf(account).lane % 3 === 1 ? 200n * 10n ** 12n : 0n)
+
+/** Whether each chain has two nodes. In every other world one node decides, as on a chain with one. */
+export const hasSecond = (seed: number): boolean => seed % 2 === 0
+
+/** Whether all deposits arrive together, as in one world of three. Many orders then need nonces at the same moment. */
+export const isRush = (seed: number): boolean => seed % 3 === 0

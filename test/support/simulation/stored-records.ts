@@ -1,0 +1,18 @@
+import { fromStored, type StoredRecord, type Versioned } from '../../../src/adapters/mongo/engine/records'
+import type { Doc } from './documents'
+import type { SimulatedMongo } from './simulated-mongo'
+
+const records = new WeakMap<Doc, unknown>()
+
+/** The record in a document, as the store returns it. */
+export function recordOf<R extends Versioned>(document: Doc): R {
+  const record = records.get(document) ?? fromStored<R>(document as unknown as StoredRecord<R>)
+  records.set(document, record)
+  return record as R
+}
+
+export type Stored<R> = { all(): R[]; writes(): number }
+export const storedIn = <R extends Versioned>(mongo: SimulatedMongo, name: string): Stored<R> => ({
+  all: () => [...mongo.rows(name).documents.values()].map(recordOf<R>),
+  writes: () => mongo.rows(name).writes,
+})

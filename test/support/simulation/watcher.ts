@@ -1,0 +1,104 @@
+import { executionMachine } from '../../../machines/execution'
+import { noTelemetry } from '../../../src/adapters/no-telemetry'
+import { readTransaction } from '../../../src/detection/chains/read-transaction'
+import { scanBlocks, showSightings } from '../../../src/detection/chains/scan-blocks'
+import type { AddressMap } from '../../../src/detection/intake/address-map'
+import { isDepositOn } from '../../../src/detection/intake/incoming-transfer'
+import { intake } from '../../../src/detection/intake/intake'
+import type { ChainId } from '../../../src/domain/chain/chain'
+import type { Address, Hash } from '../../../src/domain/chain/hex'
+import type { Wakes } from '../../../src/ports/wakes'
+import { token } from '../deposits'
+import { usualTokens } from '../outage'
+import type { City } from './city'
+import type { Process } from './loop'
+import { isAccount, ownerOf } from './parties'
+import type { Bug } from './view'
+
+const chainId: ChainId = 8453
+
+/** Every account of this world, which no process has to load. */
+const accounts = {
+  has: isAccount,
+  find: async (address: Address) => {
+    if (!isAccount(address)) return null
+    const { account: id, organizationId, userId } = ownerOf(address)
+    return { id, organizationId, userId }
+  },
+  refresh: async () => {},
+} as unknown as AddressMap
+
+/** A process that watches the chain: it scans blocks, shows unconfirmed transfers, and reads webhooks. */
+export class Watcher {
+  private isScanning = false
+  private detection!: ReturnType<Watcher['boot']>
+  private lives = 0
+
+  constructor(
+    private readonly city: City,
+    private readonly process: Process,
+    private readonly wakes: Pick<Wakes, 'wakeNow'>,
+    private readonly bug: Bug | null,
+  ) {
+    this.detection = this.boot()
+  }
+
+  /** State in the memory of the process. */
+  private boot() {
+    const view = { ...this.city.viewOf(this.process, `${this.process.name}-${this.lives++}`) }
+    Object.assign(view, this.bug?.({ ...view }))
+    const { executions, chains, now, scannedTo } = view
+    const { sightings, cursors } = view.watching!
+    const chain = chains[chainId]
+    const own = intake({
+      executions,
+      sightings,
+      wakes: this.wakes as Wakes,
+      tokens: usualTokens,
+      chains,
+      now,
+      machineVersion: executionMachine.version!,
+      telemetry: noTelemetry,
+    })
+    const taking = { ...own, ...view.intake?.(own) }
+    const scan = { chain, accounts, intake: taking, tokens: () => [token] }
+    return {
+      scanner: scanBlocks({ ...scan, cursors, now, fromBlock: 0, onReorg: () => {} }),
+      show: showSightings({ ...scan, sightings, executions }),
+      read: readTransaction({
+        ...{ chains, accounts, intake: taking, executions, scannedTo },
+        isScanned: () => true,
+        isDeposit: isDepositOn(usualTokens),
+        unsupported: { pointed: async () => 'IGNORED' as never },
+      }),
+    }
+  }
+
+  /** It loses its memory. */
+  restart(): void {
+    this.process.die()
+    this.isScanning = false
+    this.detection = this.boot()
+  }
+
+  scan(): void {
+    if (this.isScanning || this.process.isFrozen) return
+    this.isScanning = true
+    const { scanner, show } = this.detection
+    const round = async () => {
+      const { stood, head } = await scanner.standAndHead()
+      const { cursor, ahead } = await scanner.scan(new AbortController().signal, head, stood)
+      if (cursor) await show(head, cursor.scannedBlock, ahead)
+    }
+    void this.process.work('scans', async () => {
+      await round().catch(() => {})
+      this.isScanning = false
+    })
+  }
+
+  /** Reads the transaction that a webhook names. */
+  point(hash: Hash): void {
+    if (this.process.isFrozen) return
+    void this.process.work('reads a webhook', () => this.detection.read(chainId, hash, 'WEBHOOK').catch(() => {}))
+  }
+}
