@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { Address } from '../../src/domain/chain/hex'
-import type { Execution } from '../../src/domain/execution/execution'
-import { includedResidue, residueMax } from '../../src/domain/execution/lane'
+import { type Execution, isUnspent } from '../../src/domain/execution/execution'
+import { includedResidue, residueMax, successorOf } from '../../src/domain/execution/lane'
 import type { Chains } from '../../src/ports/chain-client'
 import { quorumCheck } from '../../src/routing/delivery/evidence'
 import { isResidueOutdated } from '../../src/routing/engine/residue'
+import { notingSuperseded } from '../../src/routing/steps'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
 import { addressOf, executionOf } from '../support/deposits'
@@ -156,7 +157,7 @@ test('only money in the account is included, and a record whose amount no longer
   const { verified, lose } = world([left(1, '50'), left(2, '7'), left(3, '5')])
   lose(10n)
   const { facts } = await verified()
-  expect(facts).toMatchObject({ balance: { totalReceivedRaw: '1052' }, residue: [left(1, '50').id] })
+  expect(facts).toMatchObject({ balance: { totalReceivedRaw: '1050' }, residue: [left(1, '50').id] })
 })
 
 test('a share-counting token’s rounded leftover is included, and a listed party’s leftover stays', async () => {
@@ -193,4 +194,69 @@ test('the amounts decide which leftovers an older release’s balance included, 
   const records = [left(1, '5'), left(2, '3'), left(3, '2'), left(4, '1')]
   expect(includedResidue(taker, 1_007n, records)).toEqual([records[0]!.id, records[2]!.id])
   expect(includedResidue(taker, 1_007n, [left(60, '5')])).toEqual([]) // it ended afterwards
+})
+
+test('money whose record was re-driven during the read is not included', async () => {
+  const first = left(1, '50')
+  const { executions, verified } = world([first])
+  // The re-drive is stored after the reserved amounts were read, and named before the leftovers are read.
+  const { residueIn } = executions
+  executions.residueIn = async (lane) => {
+    executions.change(first.id, { redrivenBy: `${first.id}:r1` })
+    return residueIn(lane)
+  }
+  expect((await verified()).facts).toMatchObject({ balance: { totalReceivedRaw: '1000' } })
+})
+
+const departing = (residue: string[]) =>
+  ({
+    ...next,
+    state: 'RUNNING',
+    facts: { intent, residue, balance: { totalReceivedRaw: '1050', block: 9 } },
+  }) as Execution
+
+/** An order that was being signed when its leftover was re-driven has left with that leftover. */
+function leaving(...records: Execution[]) {
+  const executions = executionsInMemory(next, ...records)
+  const gone = { ...spent, amountRaw: '1050' }
+  const step = async () => ({ type: 'transaction mined', facts: { spent: gone } }) as never
+  const steps = notingSuperseded({ confirmDelivery: step, matchIntent: async () => ({}) as never } as never, {
+    executions,
+    now: () => 5,
+  })
+  const successorsOf = (...ids: string[]) => ids.map((id) => successorOf(executions.get(id)))
+  return { executions, steps, successorsOf }
+}
+
+test('a re-drive of money that an order being signed took along names that order, reserves nothing, and ends without funds', async () => {
+  const first = left(1, '50', undefined, { redrivenBy: `${left(1, '50').id}:r1` })
+  const again = {
+    ...left(1, '50', undefined, { redrivenBy: `${first.id}:r2` }),
+    id: `${first.id}:r1`,
+    redriveOf: first.id,
+  }
+  const last = { ...left(1, '50'), id: `${first.id}:r2`, redriveOf: again.id, state: 'taking lane', completedAt: null }
+  const { executions, steps, successorsOf } = leaving(first, again, { ...last, status: null, dueAt: 0 })
+  expect(isUnspent(executions.get(last.id))).toBe(true)
+  await steps.confirmDelivery(departing([first.id]))
+  await steps.confirmDelivery(departing([first.id])) // a crash before its own write repeats the step
+  expect(successorsOf(first.id, again.id, last.id)).toEqual([
+    { id: again.id, by: 'redrivenBy' },
+    { id: last.id, by: 'redrivenBy' },
+    { id: next.id, by: 'takenBy' },
+  ])
+  expect(isUnspent(executions.get(last.id))).toBe(false)
+  expect(executions.get(last.id).history.filter(({ event }) => event === 'taken along')).toHaveLength(1)
+  const { verify } = world([])
+  expect(await codeOf(verify(executions.get(last.id)))).toBe('BALANCE_TOO_LOW')
+})
+
+test('a re-drive that is stored when its money has already been taken along names the taker', async () => {
+  const first = left(1, '50')
+  const again = { ...left(1, '50'), id: `${first.id}:r1`, redriveOf: first.id, state: 'matching intent', status: null }
+  const { executions, steps, successorsOf } = leaving(first, { ...again, completedAt: null, dueAt: 0 })
+  await steps.confirmDelivery(departing([first.id]))
+  await steps.matchIntent(executions.get(again.id))
+  const taken = { id: next.id, by: 'takenBy' } as const
+  expect(successorsOf(first.id, again.id)).toEqual([taken, taken])
 })

@@ -193,18 +193,19 @@ export type HistoryEntry = {
 }
 
 /**
- * Whether the deposit's money is reserved: it has not left the account, and this record might still need it. Money that
- * the security list stopped stays reserved until an operator re-drives it.
+ * Whether the deposit's money is reserved: it has not left the account, also not with a later deposit, and this record
+ * might still need it. Money that the security list stopped stays reserved until an operator re-drives it.
  */
 export const isUnspent = ({
   state,
   facts,
   redrivenBy,
-}: Pick<ReservedMoney, 'state' | 'facts' | 'redrivenBy'>): boolean =>
-  facts.spent === undefined && (!isTerminal(state) || (staysApart(state) && redrivenBy === null))
+  takenBy,
+}: Pick<ReservedMoney, 'state' | 'facts' | 'redrivenBy' | 'takenBy'>): boolean =>
+  facts.spent === undefined && !takenBy && (!isTerminal(state) || (staysApart(state) && redrivenBy === null))
 
 /** The part of a record that shows its reserved money, and whether something signed can still move it. */
-export type ReservedMoney = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
+export type ReservedMoney = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy' | 'takenBy'> & {
   deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
   facts: { spent?: unknown; order?: unknown; balance?: { totalReceivedRaw: string } }
 }

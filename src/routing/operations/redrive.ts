@@ -76,7 +76,8 @@ export const redrive =
     })
     if (!stored) throw new OperationRefused('REDRIVE_IN_PROGRESS', { executionId: next })
     await changeRecord(ports, latest, (old) => {
-      if (old.redrivenBy === next) return old // a worker that started the new execution was faster
+      // A worker that started the new execution was faster, or an order that was being signed took the money along.
+      if (successorOf(old) !== null) return old
       const { state, status } = old
       const entry = { at: now(), event: 're-driven', from: state, to: state, status, note: operationRequest.reason }
       return withHistoryEntry({ ...old, redrivenBy: next }, entry)

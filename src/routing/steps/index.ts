@@ -158,18 +158,30 @@ type SupersedePorts = { executions: Pick<Executions, 'load' | 'save' | 'residueI
 /**
  * Stores which execution now has a record's money, unless that is already stored. If another writer was faster, it
  * re-reads the record.
+ *
+ * @returns The record as it is stored afterwards.
  */
-async function supersede(
+const supersede = (
   id: string,
   { id: successor, by }: Successor,
   { executions, now }: SupersedePorts,
-): Promise<void> {
-  await rewrite(executions, id, (record) => {
+): Promise<Execution | null> =>
+  rewrite(executions, id, (record) => {
     if (!record || successorOf(record) !== null) return null
     const { state, status } = record
     const entry = { at: now(), event: supersedings[by].event, from: state, to: state, status, note: null }
     return withHistoryEntry({ ...record, [by]: successor }, entry)
   })
+
+/**
+ * Stores that an execution took a record's money along. If a re-drive was requested while the order was signed, it
+ * claims the same money, so it is named there: that re-drive reserves nothing then, and ends without funds.
+ */
+async function noteTakenFrom(id: string, takenBy: string, ports: SupersedePorts): Promise<void> {
+  for (let from: string | null = id; from !== null; ) {
+    const record: Execution | null = await supersede(from, { id: takenBy, by: 'takenBy' }, ports)
+    from = record?.redrivenBy ?? null
+  }
 }
 
 /**
@@ -179,14 +191,17 @@ async function supersede(
  */
 export function notingSuperseded(steps: Steps, ports: SupersedePorts): Steps {
   const noteRedriven = async ({ id, redriveOf }: Execution) => {
-    if (redriveOf !== null) await supersede(redriveOf, { id, by: 'redrivenBy' }, ports)
+    if (redriveOf === null) return
+    const record = await supersede(redriveOf, { id, by: 'redrivenBy' }, ports)
+    const successor = record && successorOf(record)
+    if (successor?.by === 'takenBy') await noteTakenFrom(id, successor.id, ports)
   }
   async function noteTaken(execution: Execution, outcome: StepOutcome): Promise<void> {
     const spent = outcome.facts?.spent
     if (!spent || execution.facts.spent || amountOf(spent.amountRaw) <= amountOf(execution.deposit.amountRaw)) return
-    const there = await ports.executions.residueIn(execution.deposit.lane)
-    for (const id of includedResidue(execution, amountOf(spent.amountRaw), there))
-      await supersede(id, { id: execution.id, by: 'takenBy' }, ports)
+    const there = () => ports.executions.residueIn(execution.deposit.lane)
+    const taken = execution.facts.residue ?? includedResidue(execution, amountOf(spent.amountRaw), await there())
+    for (const id of taken) await noteTakenFrom(id, execution.id, ports)
   }
   const before =
     (step: Step): Step =>

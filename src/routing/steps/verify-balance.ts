@@ -1,7 +1,7 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
 import type { ReservedMoney } from '../../domain/execution/execution'
-import { idsThatFit } from '../../domain/execution/lane'
+import { idsThatFit, successorOf } from '../../domain/execution/lane'
 import { pollMs as rarer, waitedMs } from '../../domain/execution/retry'
 import { amountOf, arrivedRawOf, shareOf, sumOf } from '../../domain/money/amount'
 import { nodesDiffer } from '../../domain/unavailable'
@@ -28,6 +28,8 @@ type Verified = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 /** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
 type BalanceReading = Verified | { balance: bigint; totalReceivedRaw: null }
 
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
+
 /** Money must be missing for this many polls of the chain. One response of one node does not prove it. */
 const patiencePolls = 30
 
@@ -42,6 +44,8 @@ export const verifyBalance = (ports: Ports): Step => {
   return async (execution) => {
     const { id, deposit, facts } = execution
     const { chainId, lane, token, account, amountRaw } = deposit
+    // Its money has left with another deposit, so whatever is in the account belongs to others.
+    if (successorOf(execution)?.by === 'takenBy') throw new RoutingError('BALANCE_TOO_LOW')
     const scanned = await scannedTo(chainId)
     const leastBlock = Math.max(deposit.block, facts.laneClearFrom ?? 0)
     const wait: StepOutcome = {
@@ -79,9 +83,12 @@ export const verifyBalance = (ports: Ports): Step => {
       const isMore = freeRaw !== null && freeRaw > saidRaw
       const apart = countedApart(unspent, execution)
       const { along, stays } = isMore ? await residueAt(block, lane, apart, ports) : { along: [], stays: [] }
-      const totalReceivedRaw = shareOf(held, saidRaw, [...others, ...stays.map(arrivedRawOf)])
-      if (totalReceivedRaw === null) return { balance, totalReceivedRaw }
-      return { balance, totalReceivedRaw, residue: idsThatFit(along, totalReceivedRaw - saidRaw) }
+      const shareRaw = shareOf(held, saidRaw, [...others, ...stays.map(arrivedRawOf)])
+      if (shareRaw === null) return { balance, totalReceivedRaw: null }
+      const residue = idsThatFit(along, shareRaw - saidRaw)
+      // Records and leftovers are read one after the other. Money that no leftover names has another claim by now.
+      const namedRaw = sumOf(along.filter((one) => residue.includes(one.id)).map(arrivedRawOf))
+      return { balance, totalReceivedRaw: least(shareRaw, saidRaw + namedRaw), residue }
     }
 
     async function verified({ balance, totalReceivedRaw, residue }: Verified, block: number): Promise<StepOutcome> {

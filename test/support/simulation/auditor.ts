@@ -52,7 +52,7 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 
 /** The part of a world that an auditor reads. */
 export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protocolFeeBpsOf'> & {
-  users: Pick<City['users'], 'isListedFor' | 'silentIn' | 'isRaced'>
+  users: Pick<City['users'], 'isListedFor' | 'silentIn'>
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
   bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
@@ -230,7 +230,7 @@ export class Auditor {
       this.expect(spentRaw >= BigInt(deposit.amountRaw), 'I1 less than the deposit left')
       this.note('I1 ', departureFaults(departedOf(record), leftOf(routeId, spentRaw, order)))
     }
-    for (const { state, facts, deposit, retryCount, cause } of executions.all()) {
+    for (const { state, facts, deposit, retryCount, cause, takenBy } of executions.all()) {
       const isTriedOut = retryCount === retry.retriesMax || finalCauses.has(cause?.code ?? '')
       this.expect(state !== 'DEAD_LETTER' || isTriedOut, `I8 ended by ${cause?.code} before its retries`)
       const isGivenUp = state === 'DEAD_LETTER' && cause?.code.startsWith('PROVIDER_')
@@ -238,8 +238,7 @@ export class Auditor {
       const isScreened = deposit.fromAddress === sanctioned
       const isStopped = state === 'TOKEN_BLACKLISTED' || cause?.code === 'ABANDONED'
       this.expect(!isScreened || isStopped, 'a listed party’s deposit was not stopped')
-      const isRaced = this.city.users.isRaced(deposit.account)
-      this.expect(state !== 'FAILED_NO_FUNDS' || isRaced, 'spent another deposit’s money')
+      this.expect(state !== 'FAILED_NO_FUNDS' || Boolean(takenBy), 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue
       this.expect(use !== undefined, 'I2 delivered what never left')

@@ -65,7 +65,6 @@ export async function bookFaults(city: City, { ledger, entriesOf: entries, event
 function heldFaults(city: City, executions: ReadonlyMap<string, Execution>, all: readonly LedgerEntry[]): Fault[] {
   const accountOf = ({ executionId }: LedgerEntry) => executions.get(executionId)!.deposit.account
   return [...Map.groupBy(all, accountOf)].flatMap(([account, entries]) => {
-    if (city.users.isRaced(account)) return []
     const held = (city.chain.standing.balances.get(account) ?? 0n) - city.users.silentIn(account)
     const said = sumIn(entries, 'DEPOSIT_ACCOUNT')
     return faultsOf([said === held, `The account of ${city.users.nameOf(entries[0]!.executionId)} does not balance.`])

@@ -137,16 +137,6 @@ export class Users {
     return this.loop.time >= this.listedAtMs + ms
   }
 
-  /**
-   * Whether a re-drive ended and moved nothing. An order that was being signed can have taken its money along. Until the
-   * re-drive has ended, it reserves that money a second time, so another deposit can end as if it never came.
-   */
-  isRaced(account: string): boolean {
-    const isIdle = ({ redriveOf, completedAt, facts }: Execution) =>
-      redriveOf !== null && completedAt !== null && !facts.spent
-    return this.executions.all().some((one) => one.deposit.account === account && isIdle(one))
-  }
-
   /** Amount that arrived in an account without a record. */
   silentIn(account: string): bigint {
     const arrivals = this.chain.blocks.slice(0, this.chain.standing.number + 1).flatMap((block) => block.arrivals)

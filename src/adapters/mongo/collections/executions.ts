@@ -74,6 +74,7 @@ const reservedFields = {
   state: 1,
   redriveOf: 1,
   redrivenBy: 1,
+  takenBy: 1,
   'deposit.lane': 1,
   'deposit.block': 1,
   'deposit.amountRaw': 1,
