@@ -10,6 +10,8 @@ import { untilReady } from '../../src/devnet/servers/until-ready'
 import { temporaryFolder } from './temporary-folder'
 
 const version = '26.7.3'
+/** It takes half a minute alone, and five minutes beside ten other programs on two cores. */
+const startMsMax = 15 * 60_000
 const [realm, clientId, clientSecret] = ['corp', 'switchyard', 'keycloak-secret']
 
 /** Whether Keycloak can be fetched and run here. */
@@ -78,7 +80,7 @@ export async function startKeycloak(people: readonly Person[], password: string)
       ({ ok }) => ok,
       () => false,
     )
-  await untilReady('Keycloak', child, isReady)
+  await untilReady('Keycloak', child, isReady, startMsMax)
 
   /** Signs a person in on Keycloak's page, as a browser does. @returns the URL that it redirects to. */
   async function walk(from: string, username: string): Promise<URL> {

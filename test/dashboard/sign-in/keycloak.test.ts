@@ -33,5 +33,5 @@ declare(
     await admit({ groups: ['/another'] })
     expect(await enter('ada')).toBe('NOT_IN_GROUP')
   },
-  600_000,
+  1_200_000,
 )

@@ -18,7 +18,7 @@ const series = (['DELIVERED', 'RETRYING', 'FAILED', 'PENDING'] as const).map((st
 export function DeliveryChart({ id, filter }: { id: string; filter: CountQuery }) {
   const counts = useCounts(id, filter)
   return (
-    <Card title="Deliveries over time" side={<span className="sub tiny">By creation, in UTC</span>}>
+    <Card title="Over time" side={<span className="sub tiny">By creation, in UTC</span>}>
       <Loaded of={counts} bones={<Bones rows={6} height={24} />}>
         {({ periods, isWhole }) => (
           <>
