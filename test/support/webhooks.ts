@@ -1,10 +1,5 @@
 import { aesVault } from '../../src/adapters/webhooks/vault'
-import {
-  deliveryStatuses,
-  isSample,
-  newDelivery,
-  type WebhookDelivery,
-} from '../../src/domain/webhook/delivery'
+import { deliveryStatuses, isSample, newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint, WebhookFeed } from '../../src/domain/webhook/endpoint'
 import { example } from '../../src/http/views/examples'
 import type { DeliveryFilter, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../src/ports/webhooks'
