@@ -13,14 +13,14 @@ type Span = { createdFrom?: number | undefined; createdTo?: number | undefined; 
 
 export type DeliveryPeriods = { step: 'HOUR' | 'DAY'; rows: ({ at: string } & Record<DeliveryStatus, number>)[] }
 
-const none = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
-
 /** Adds up the deliveries of each status. */
-export function totalsOf(counts: readonly DeliveryCount[]): Record<DeliveryStatus, number> {
-  const totals = { ...none }
-  for (const { status, count } of counts) totals[status] += count
-  return totals
-}
+export const totalsOf = (counts: readonly DeliveryCount[]): Record<DeliveryStatus, number> =>
+  Object.fromEntries(
+    deliveryStatuses.map((status) => [
+      status,
+      counts.reduce((sum, each) => (each.status === status ? sum + each.count : sum), 0),
+    ]),
+  ) as Record<DeliveryStatus, number>
 
 /** Returns when the first hour begins that was counted whole. If counting stopped, the oldest hour was not. */
 function wholeFrom(counts: readonly DeliveryCount[], most: number): number {

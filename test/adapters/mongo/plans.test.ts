@@ -47,6 +47,7 @@ const depositFilters: [string, Partial<DepositFilter>][] = [
   ['a user', { userId }],
   ['a stage', { stage: ['QUEUED'] }],
   ['a seen stage', { stage: ['CONFIRMING'] }],
+  ['amounts that wait', { stage: ['CONFIRMING', 'QUEUED', 'ROUTING'], amountsRaw: ['7', '70'] }],
   ['tokens on no list', { stage: ['UNSUPPORTED'] }],
   ['tokens on no list at an address', { stage: ['UNSUPPORTED'], depositAddress: accountOf(7) }],
   ['a token', { fromTokenAddress: addressOf(7) }],
