@@ -108,7 +108,7 @@ export class City {
     this.books = booksOf(this)
     const desk = this.storeOf(this.clerk, 'clerk')
     this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence), isAsSigned)
-    this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents, this.executions)
+    this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents)
     this.relayers = relayersOn(this.chain)
     this.bridge = new Bridge(
       this.chain,

@@ -1,6 +1,6 @@
 import type { Address, Hash } from '../../../src/domain/chain/hex'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
-import { depositIdOf, type Execution } from '../../../src/domain/execution/execution'
+import { depositIdOf } from '../../../src/domain/execution/execution'
 import { sumOf } from '../../../src/domain/money/amount'
 import { sealedForSaving } from '../../../src/domain/seals'
 import type { DepositIntents } from '../../../src/ports/tenants'
@@ -26,7 +26,6 @@ import {
   villainLane,
 } from './parties'
 import { allDeposits, depositNumbers, hasDeposit, hasTrouble, type Plan } from './plan'
-import type { Stored } from './stored-records'
 
 type Arriving = { isSilent?: true; from?: Address; amount?: bigint; times?: bigint }
 
@@ -51,7 +50,6 @@ export class Users {
     /** Stores intents, without any fault. */
     private readonly clerk: Process,
     private readonly intents: DepositIntents,
-    private readonly executions: Stored<Execution>,
   ) {
     this.expected = allDeposits.filter((n) => n !== depositNumbers.silent && hasDeposit(plan, n)).length
     this.listedAtMs = chance.between(listedAfterMs, 2 * listedAfterMs)
