@@ -127,6 +127,10 @@ function recovered(units: Units, behind: Map<Status, bigint>, faults: Fault[]): 
   if (restRaw > 0n) faults.push(`${restRaw} more was recovered than the account had.`)
 }
 
+/** Whether a deposit brought nothing. A re-drive also ends without funds after another deposit took them along. */
+const isAbsent = (records: readonly AuditRecord[]): boolean =>
+  moneyOf(records.at(-1)!.status) === 'ABSENT' && records.every(({ takenBy }) => takenBy === null)
+
 /** Compares the records with the transfers, one by one. */
 function matched({ records, isNative }: LaneFacts, arrived: readonly Move[], at: number, faults: Fault[]) {
   const moves = new Map(arrived.map((move) => [`${move.txHash}:${move.logIndex}`.toLowerCase(), move]))
@@ -136,7 +140,7 @@ function matched({ records, isNative }: LaneFacts, arrived: readonly Move[], at:
     const first = sorted[0]!
     if (driveOf(first.id) > 0) faults.push(`The first execution of ${id} is missing.`)
     if (first.txHash === null || isNative) {
-      const isThere = first.block <= at && moneyOf(sorted.at(-1)!.status) !== 'ABSENT'
+      const isThere = first.block <= at && !isAbsent(sorted)
       deposits.push({ id, records: sorted, broughtRaw: isThere ? first.amountRaw : null })
       continue
     }
@@ -146,9 +150,9 @@ function matched({ records, isNative }: LaneFacts, arrived: readonly Move[], at:
     if (move && move.amountRaw !== first.amountRaw)
       faults.push(`The transfer of ${id} brought ${move.amountRaw}, and the record shows ${first.amountRaw}.`)
     // A token can log a transfer that moves nothing. The balance shows whether the record is right about that.
-    const isAbsent = moneyOf(sorted.at(-1)!.status) === 'ABSENT'
-    if (!move && first.block <= at && !isAbsent) faults.push(`The chain has no transfer ${id} of ${first.amountRaw}.`)
-    deposits.push({ id, records: sorted, broughtRaw: isAbsent ? null : (move?.amountRaw ?? null) })
+    if (!move && first.block <= at && !isAbsent(sorted))
+      faults.push(`The chain has no transfer ${id} of ${first.amountRaw}.`)
+    deposits.push({ id, records: sorted, broughtRaw: isAbsent(sorted) ? null : (move?.amountRaw ?? null) })
   }
   return { deposits, unrecorded: [...moves.values()] }
 }
