@@ -260,3 +260,19 @@ test('a re-drive that is stored when its money has already been taken along name
   const taken = { id: next.id, by: 'takenBy' } as const
   expect(successorsOf(first.id, again.id)).toEqual([taken, taken])
 })
+
+test('a re-drive that was measured while other money was in flight claims all that its deposit brought', async () => {
+  const first = left(1, '50', undefined, { redrivenBy: `${left(1, '50').id}:r1` })
+  const ended = { ...left(1, '20'), id: `${first.id}:r1`, redriveOf: first.id }
+  const open = { ...ended, state: 'verifying balance', status: null, completedAt: null, dueAt: 0 }
+  const accountOf = (again: Execution) => {
+    const account = world([first, again])
+    account.lose(20n) // the two share the same money
+    return account.verify
+  }
+  expect((await accountOf(open)(open)).facts).toMatchObject({ balance: { totalReceivedRaw: '50' } })
+  expect((await accountOf(open)(next)).facts).toMatchObject({ balance: { totalReceivedRaw: '1000' } })
+  // Its leftover is the whole amount, too.
+  const { balance, residue } = (await accountOf(ended)(next)).facts!
+  expect([balance?.totalReceivedRaw, residue]).toEqual(['1050', [ended.id]])
+})

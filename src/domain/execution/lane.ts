@@ -1,6 +1,6 @@
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash } from '../chain/hex'
-import { amountOf, arrivedRawOf, roundingOf, sumOf } from '../money/amount'
+import { amountOf, arrivedRawOf, type Measured, roundingOf, sumOf } from '../money/amount'
 import { type Departure, type Deposit, type Execution, isOver, paidInMax } from './execution'
 import { isLeftover, neverCame } from './status'
 
@@ -50,8 +50,13 @@ type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
 }
 
 /** A deposit whose money was not found brought nothing. Money that lies in the account belongs to another deposit. */
-const isThere = ({ state }: Booked): boolean => !neverCame(state)
+const isThere = ({ state }: Pick<Booked, 'state'>): boolean => !neverCame(state)
 export const firstOf = (id: string): string => id.replace(/:r\d+$/, '')
+/** The ids of the execution that a re-drive goes back to, and of the re-drives before it. Empty for a deposit's first. */
+export function lineBefore(id: string): string[] {
+  const [first, n] = [firstOf(id), Number(/:r(\d+)$/.exec(id)?.[1] ?? 0)]
+  return Array.from({ length: n }, (_, m) => (m === 0 ? first : `${first}:r${m}`))
+}
 
 const spendsOf = (records: readonly Booked[]): Spend[] =>
   records.flatMap(({ facts: { spent } }) =>
@@ -64,7 +69,7 @@ const lastOf = (blocks: readonly { block: number }[]): number =>
  * Returns the amount that a deposit and its re-drives brought. They share the same money, and no re-drive routes more
  * than the record before it.
  */
-const broughtBy = (line: readonly Booked[]): bigint =>
+export const broughtBy = (line: readonly (Pick<Booked, 'state'> & Measured)[]): bigint =>
   line
     .filter(isThere)
     .map(arrivedRawOf)

@@ -49,7 +49,7 @@ export function roundingOf(amountRaw: bigint): bigint {
   return part < unitsMax ? part : unitsMax
 }
 
-type Measured = { deposit: { amountRaw: string }; facts: { balance?: { totalReceivedRaw: string } } }
+export type Measured = { deposit: { amountRaw: string }; facts: { balance?: { totalReceivedRaw: string } } }
 
 /**
  * Returns the amount that a deposit brought, in atomic units: its logged amount, or slightly less after rounding once

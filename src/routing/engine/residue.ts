@@ -1,9 +1,10 @@
 import type { Execution, ReservedMoney } from '../../domain/execution/execution'
-import { isResidue, type Residue, residueMax } from '../../domain/execution/lane'
+import { broughtBy, isResidue, lineBefore, type Residue, residueMax } from '../../domain/execution/lane'
 import { amountOf, arrivedRawOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
 import { isPayerListed, type ScreeningPorts } from '../../screening/deposit-screening'
 
+type Claimant = Pick<Residue, 'id' | 'state' | 'redriveOf' | 'deposit' | 'facts'>
 type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'residueIn'> }
 
 /**
@@ -47,6 +48,15 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
   const records = residue.length === 0 ? [] : await ports.executions.loadMany(residue)
   for (const one of records) if (!isResidue(one) || (await isPayerListed(one, ports)) !== 'NO') return true
   return records.length < residue.length
+}
+
+/**
+ * Returns the amount that a record claims, in atomic units. A re-drive that was measured while other money of its lane
+ * was in flight names only a part. It claims all that its deposit brought, because no other record does.
+ */
+export async function claimRawOf(record: Claimant, executions: Pick<Executions, 'loadMany'>): Promise<bigint> {
+  const before = record.redriveOf === null ? [] : await executions.loadMany(lineBefore(record.id))
+  return broughtBy([record, ...before])
 }
 
 /** The ids of a lane's records that reserve money at a block, of this record, and of the record that it re-drives. */

@@ -9,7 +9,7 @@ import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Blacklist } from '../../ports/tenants'
 import type { QuorumCheck } from '../delivery/evidence'
-import { countedApart, residueAt } from '../engine/residue'
+import { claimRawOf, countedApart, residueAt } from '../engine/residue'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = {
@@ -27,8 +27,6 @@ type Ports = {
 type Verified = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 /** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
 type BalanceReading = Verified | { balance: bigint; totalReceivedRaw: null }
-
-const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
 /** Money must be missing for this many polls of the chain. One response of one node does not prove it. */
 const patiencePolls = 30
@@ -87,8 +85,9 @@ export const verifyBalance = (ports: Ports): Step => {
       if (shareRaw === null) return { balance, totalReceivedRaw: null }
       const residue = idsThatFit(along, shareRaw - saidRaw)
       // Records and leftovers are read one after the other. Money that no leftover names has another claim by now.
-      const namedRaw = sumOf(along.filter((one) => residue.includes(one.id)).map(arrivedRawOf))
-      return { balance, totalReceivedRaw: least(shareRaw, saidRaw + namedRaw), residue }
+      const named = [{ ...execution, facts: {} }, ...along.filter((one) => residue.includes(one.id))]
+      const namedRaw = sumOf(await Promise.all(named.map((one) => claimRawOf(one, executions))))
+      return { balance, totalReceivedRaw: shareRaw < namedRaw ? shareRaw : namedRaw, residue }
     }
 
     async function verified({ balance, totalReceivedRaw, residue }: Verified, block: number): Promise<StepOutcome> {
