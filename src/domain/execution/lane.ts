@@ -52,7 +52,7 @@ type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
 /** A deposit whose money was not found brought nothing. Money that lies in the account belongs to another deposit. */
 const isThere = ({ state }: Pick<Booked, 'state'>): boolean => !neverCame(state)
 export const firstOf = (id: string): string => id.replace(/:r\d+$/, '')
-/** The ids of the execution that a re-drive goes back to, and of the re-drives before it. Empty for a deposit's first. */
+/** The ids of a deposit's first execution and of the re-drives before this one. Empty for the first. */
 export function lineBefore(id: string): string[] {
   const [first, n] = [firstOf(id), Number(/:r(\d+)$/.exec(id)?.[1] ?? 0)]
   return Array.from({ length: n }, (_, m) => (m === 0 ? first : `${first}:r${m}`))
