@@ -186,7 +186,7 @@ testAll<[string, object, object]>([
   },
 )
 
-test('confirmDelivery: an order that a token’s issuer stopped lapses without a retry, whichever node shows the stop', async () => {
+test('confirmDelivery: an order that a token’s issuer stopped lapses at its deadline without a retry, whichever node shows the stop', async () => {
   const pay = { ...intent, targetChainId: detected.deposit.chainId, targetAddress: addressOf(0x77) }
   const record = { ...running, facts: { ...running.facts, intent: pay } }
   const stopping = (said: Acceptance, who: string) => async (_token: string, holder: string) =>
@@ -203,32 +203,33 @@ test('confirmDelivery: an order that a token’s issuer stopped lapses without a
           const second = refusedOn({ routeUsed: async () => null, acceptance: other, ...time })
           const outcome = await on({ chain: refusedOn({ acceptance: first, second, ...time }) }).confirmDelivery(record)
           const isStop = said === 'PAUSED' || said === 'BLOCKED'
-          const ends = isStop
-            ? { failure: { code: 'ORDER_LAPSED' }, isStop }
-            : { failure: { code: 'TRANSACTION_REVERTED' } }
+          const stopped = time === late ? { failure: { code: 'ORDER_LAPSED' }, isStop } : { waitingFor: 'TOKEN' }
+          const ends = isStop ? stopped : { failure: { code: 'TRANSACTION_REVERTED' } }
           expect({ said, who, outcome }).toMatchObject({ said, who, outcome: ends })
-          expect('isStop' in outcome).toBe(isStop)
+          expect('isStop' in outcome).toBe(isStop && time === late)
         }
 })
 
-test('a deposit whose order a token’s issuer stopped goes on without a retry once the stop ends', async () => {
-  let isStopped = true
-  const { confirmDelivery, priceFees } = on({
-    chain: refusedOn({
-      acceptance: async () => (isStopped ? 'PAUSED' : 'ACCEPTED'),
-      estimate: async () => {
-        if (isStopped) throw new RoutingError('SIMULATION_REVERTED')
-        return { gasLimit: 100n, costWei: 1n }
-      },
-    }),
-  })
-  const outcome = (await confirmDelivery(running)) as Extract<StepOutcome, { type: 'order failed' }>
-  const failed = follow(running, { ...outcome, at: 1, retryAt: 2 })
+test('a deposit whose order a token’s issuer stopped keeps it until its deadline, and then goes on without a retry', async () => {
+  const stopped = {
+    acceptance: async () => 'PAUSED',
+    estimate: () => Promise.reject(new RoutingError('SIMULATION_REVERTED')),
+  }
+  const ended = { estimate: async () => ({ gasLimit: 100n, costWei: 1n }) }
+  const late = { head: async () => over, blockAt: async () => over, confirmed: async () => over }
+  const after = async (chain: object, before: Execution) => {
+    const outcome = await on({ chain: refusedOn(chain) }).confirmDelivery(before)
+    if ('type' in outcome) return follow(before, { ...outcome, at: 1, retryAt: 2 } as never)
+    return { ...before, facts: { ...before.facts, ...outcome.facts, waiting: { for: outcome.waitingFor, since: 0 } } }
+  }
+  // The order may still be executed, so the deposit neither ends nor gets another order.
+  const waiting = await after(ended, await after(stopped, running))
+  expect(waiting).toMatchObject({ state: 'RUNNING', facts: { order: running.facts.order, waiting: { for: 'TOKEN' } } })
+  const failed = await after({ ...ended, ...late }, waiting)
   expect(failed).toMatchObject({ state: 'FAILED', retryCount: 0, dueAt: 2, cause: { code: 'ORDER_LAPSED' } })
   expect(failed.facts.order).toBeUndefined()
-  expect(await priceFees(failed)).toMatchObject({ waitingFor: 'TOKEN' })
-  isStopped = false
-  expect(await priceFees(failed)).toMatchObject({ type: 'fees priced' })
+  expect(await on({ chain: refusedOn(stopped) }).priceFees(failed)).toMatchObject({ waitingFor: 'TOKEN' })
+  expect(await on({ chain: refusedOn(ended) }).priceFees(failed)).toMatchObject({ type: 'fees priced' })
 })
 
 test('confirmDelivery: a revert ends no deposit while a node cannot try its token, for ten minutes', async () => {

@@ -8,7 +8,7 @@ import { amountOf } from '../../domain/money/amount'
 import { NotSeconded, nodesDiffer, TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Arrival, ChainClient, Chains, RouteUse, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
-import { issuerStop } from '../engine/payable'
+import { issuerStop, tokenWait } from '../engine/payable'
 import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
@@ -47,23 +47,18 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const reverted = await revertedInTime(transactions, order, ports)
   const reason = reverted && (await chain.revertReason(reverted.hash, order.routeId))
   const isRefused = reverted !== null && !isOurRefusal(reason) && (await isSecondedRevert(reverted.hash, order, chain))
-  if (isRefused) return refusedElsewhere(execution, { transactions, receipt: reverted }, ports)
-  const isStop = isOurRefusal(reason) && reason !== laterReason
+  const isOfIssuer = isRefused && (await isIssuerStop(execution, ports))
+  if (isRefused && !isOfIssuer) return orderFailed('TRANSACTION_REVERTED', { transactions, receipt: reverted })
+  const isStop = isOfIssuer || (isOurRefusal(reason) && reason !== laterReason)
   return orderFailed('ORDER_LAPSED', reverted ? { transactions, receipt: reverted } : {}, isStop ? { isStop } : {})
 }
 
 /**
- * The end of an order that another contract refused. If a token's issuer has stopped the transfer, the order has only
- * lapsed: the deposit waits for the issuer, as it waits for the end of our own stop.
+ * Whether a token's issuer has stopped the transfer of an order that another contract refused, or had when this was
+ * read before. Such an order only lapses: the deposit waits for the issuer, as it waits for the end of our own stop.
  */
-async function refusedElsewhere(
-  execution: Execution,
-  facts: Execution['facts'],
-  trying: Pick<RelayerPorts, 'chain' | 'now'>,
-): Promise<StepOutcome> {
-  const isStopped = (await issuerStop(execution, trying)) !== null
-  return isStopped ? orderFailed('ORDER_LAPSED', facts, { isStop: true }) : orderFailed('TRANSACTION_REVERTED', facts)
-}
+const isIssuerStop = async (execution: Execution, trying: Pick<RelayerPorts, 'chain' | 'now'>): Promise<boolean> =>
+  execution.facts.waiting?.for === 'TOKEN' || (await issuerStop(execution, trying)) !== null
 
 /** The end of an order by the transaction that used its route, in a confirmed block. */
 export function minedBy({ hash, block, spentRaw }: RouteUse, now: () => number): StepOutcome {
@@ -153,7 +148,8 @@ export function historyEntryOf(execution: Execution, seen: OwnReceipt | null): s
  * confirmed block. If there are two nodes, both must show this. Such an order has one nonce; once that is used, none of
  * our transactions can carry the order again. A failed order of a batch waits for its deadline: a worker of an earlier
  * release reads only one order of a transaction and might have given this one a separate nonce. Returns null otherwise,
- * and also if our own contract was stopped: the order then expires, and the deposit is retried.
+ * and also if our own contract was stopped: the order then expires, and the deposit is retried. If a token's issuer has
+ * stopped it, returns the wait until then.
  */
 export async function refusedOf(
   execution: Execution,
@@ -166,7 +162,10 @@ export async function refusedOf(
     return null
   for (const node of [chain, ...(chain.second ? [chain.second] : [])])
     if (isOurRefusal(await node.revertReason(seen.hash, order.routeId))) return null
-  return refusedElsewhere(execution, { receipt: seen }, { chain, now })
+  const facts = { receipt: seen }
+  if (!(await isIssuerStop(execution, { chain, now }))) return orderFailed('TRANSACTION_REVERTED', facts)
+  const historyEntry = historyEntryOf(execution, seen)
+  return { ...tokenWait(execution, now), facts, ...(historyEntry && { historyEntry }) }
 }
 
 /** Whether a node shows that the order was refused. The unused route is read at the node's own confirmed block. */

@@ -157,6 +157,10 @@ export async function issuerStop(execution: Execution, trying: Trying): Promise<
   return stop && (stop === 'PAUSED' ? 'TOKEN' : 'RECIPIENT')
 }
 
+/** Returns the wait for the end of an issuer's stop. */
+export const tokenWait = (execution: Execution, now: () => number) =>
+  ({ askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }) as const
+
 /**
  * Returns the wait if the chain refused a transfer because an issuer has stopped a token or our account.
  *
@@ -169,8 +173,7 @@ export async function waitIfStopped(
 ): Promise<StepOutcome> {
   if (!(error instanceof RoutingError) || error.code !== 'SIMULATION_REVERTED') throw error
   const stopped = await issuerStop(execution, { chain: chains[execution.deposit.chainId], now })
-  if (stopped === 'TOKEN')
-    return { askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
+  if (stopped === 'TOKEN') return tokenWait(execution, now)
   const judge = payable({ chains, unspendable: () => null })
   const blocked = stopped && (await paymentBlocker(execution, { payable: judge, now }))
   if (blocked) return blocked
