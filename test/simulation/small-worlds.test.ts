@@ -106,7 +106,7 @@ type Planted = { deposits: number; fault?: Fault; switches?: number; rule: strin
 const planted: [bug: string, Planted][] = [
   ['there is no lane', { deposits: 2, rule: 'two orders in one lane' }],
   ['a lane is taken without a condition', { deposits: 2, switches: 1, rule: 'two orders in one lane' }],
-  ['other deposits’ money is not reserved', { deposits: 2, rule: 'spent another deposit’s money' }],
+  ['all that is in the account counts as the deposit’s', { deposits: 2, rule: 'spent another deposit’s money' }],
   ['a delivery is never accepted', { deposits: 1, rule: 'I8 stuck' }],
   ['bytes are sent before they are stored', { deposits: 1, rule: 'I12 sent before it was stored' }],
   ['a lease lasts an hour', { deposits: 1, fault: 'crash', rule: 'I8 stuck' }],
