@@ -276,3 +276,11 @@ test('a re-drive that was measured while other money was in flight claims all th
   const { balance, residue } = (await accountOf(ended)(next)).facts!
   expect([balance?.totalReceivedRaw, residue]).toEqual(['1050', [ended.id]])
 })
+
+test('a re-drive whose own order moved its money is not named as taken along', async () => {
+  const first = left(1, '50', undefined, { redrivenBy: `${left(1, '50').id}:r1` })
+  const again = { ...left(1, '50'), id: `${first.id}:r1`, redriveOf: first.id, facts: { spent } }
+  const { steps, successorsOf } = leaving(first, again)
+  await steps.confirmDelivery(departing([first.id]))
+  expect(successorsOf(again.id)).toEqual([null])
+})

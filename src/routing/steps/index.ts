@@ -167,7 +167,8 @@ const supersede = (
   { executions, now }: SupersedePorts,
 ): Promise<Execution | null> =>
   rewrite(executions, id, (record) => {
-    if (!record || successorOf(record) !== null) return null
+    // Money that left by the record's own order was not taken along.
+    if (!record || successorOf(record) !== null || (by === 'takenBy' && record.facts.spent)) return null
     const { state, status } = record
     const entry = { at: now(), event: supersedings[by].event, from: state, to: state, status, note: null }
     return withHistoryEntry({ ...record, [by]: successor }, entry)
