@@ -245,7 +245,7 @@ const rows: Partial<Record<ErrorCode, Row>> = {
       {
         ends: pricing(),
         bad: refuses('SIMULATION_REVERTED'),
-        good: { ...refuses('SIMULATION_REVERTED'), acceptance: say('BLOCKED') },
+        good: { ...refuses('SIMULATION_REVERTED'), acceptance: say('PAUSED') },
       },
     ],
   },

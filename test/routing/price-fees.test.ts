@@ -104,9 +104,8 @@ test('a deposit whose token’s issuer has stopped it waits without a retry, and
     world(['a', 'b'], ['a', 'b'], code, {}, [], { said })
       .run()
       .catch((error) => error.code ?? error.waitingFor)
-  for (const said of ['PAUSED', 'BLOCKED'] as const)
-    expect(await refused(async () => said)).toMatchObject({ waitingFor: 'TOKEN' })
-  const others = ['ACCEPTED', 'UNTRIED', 'REFUSED'] as const
+  expect(await refused(async () => 'PAUSED')).toMatchObject({ waitingFor: 'TOKEN' })
+  const others = ['ACCEPTED', 'UNTRIED', 'BLOCKED', 'REFUSED'] as const
   const ended = await Promise.all(others.map((said) => refused(async () => said)))
   expect(new Set(ended)).toEqual(new Set(['SIMULATION_REVERTED']))
   expect(await refused(() => Promise.reject(new RoutingError('RPC_TIMEOUT')))).toBe('NODE')

@@ -65,8 +65,7 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   SIGNER:
     'The signer is unreachable or slow, or has reached its hourly limit for this token. Routing continues when the ' +
     'signer is available again.',
-  TOKEN:
-    'The issuer of the deposited or the target token has stopped it or our account. Routing continues when the stop ends.',
+  TOKEN: 'The issuer of the deposited or the target token has stopped it. Routing continues when the stop ends.',
   QUOTA: 'Other deposits of the organization are being counted against its quota first.',
 }
 const worthUnknown =

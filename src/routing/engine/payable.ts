@@ -118,7 +118,8 @@ type Trying = { chain: Pick<ChainClient, 'acceptance' | 'second'>; now: () => nu
 type Trial = Parameters<ChainClient['acceptance']>
 
 /**
- * Returns how a token's issuer stops a transfer, as one node reports; null if no node reports a stop.
+ * Returns how a token's issuer stops a transfer, as one node reports; null if no node reports a stop. A stop of the whole
+ * token comes before one of a party.
  *
  * @throws {TemporarilyUnavailable} while a node cannot try it, for ten minutes at most if it serves other requests.
  */
@@ -132,25 +133,32 @@ async function stopOf(
   const tries = [() => chain.acceptance(...trial)]
   if (second) tries.push(() => second.acceptance(...trial).catch((failure) => assureThere(second, chainId, failure)))
   let cause: unknown = null
+  const answers: unknown[] = []
   for (const attempt of tries) {
     const answer = await attempt().catch((error) => {
       if (!isUnanswered(error)) throw error
       cause = error
       return null
     })
-    if (answer === 'PAUSED' || answer === 'BLOCKED') return answer
+    if (answer === 'PAUSED') return answer
+    answers.push(answer)
   }
+  if (answers.includes('BLOCKED')) return 'BLOCKED'
   if (cause === null || waitedMs(execution, 'NODE', now) >= patienceMs) return null
   throw new NotSeconded(chainId, nodeLookMs, { cause })
 }
 
 /**
- * Returns which party of an order on its own chain a token's issuer has stopped: everyone or our account (`TOKEN`), or
- * only the recipient. Null if none. One node is enough, because the deposit then waits or tries again.
+ * Returns whom of an order on its own chain a token's issuer has stopped: everyone (`TOKEN`), our account or the
+ * recipient. Null if none. One node is enough, because the deposit then waits or tries again.
  */
-export async function issuerStop(execution: Execution, trying: Trying): Promise<'TOKEN' | 'RECIPIENT' | null> {
+export async function issuerStop(
+  execution: Execution,
+  trying: Trying,
+): Promise<'TOKEN' | 'ACCOUNT' | 'RECIPIENT' | null> {
   const { chainId, token, account, amountRaw } = execution.deposit
-  if (await stopOf([token, account, amountOf(amountRaw)], execution, trying)) return 'TOKEN'
+  const stopHere = await stopOf([token, account, amountOf(amountRaw)], execution, trying)
+  if (stopHere) return stopHere === 'PAUSED' ? 'TOKEN' : 'ACCOUNT'
   const payment = paymentOf(execution)
   if (payment.chainId !== chainId) return null
   const stop = await stopOf([payment.token, payment.recipient, payment.amountRaw], execution, trying)
@@ -162,9 +170,10 @@ export const tokenWait = (execution: Execution, now: () => number) =>
   ({ askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }) as const
 
 /**
- * Returns the wait if the chain refused a transfer because an issuer has stopped a token or our account.
+ * Returns the wait if the chain refused a transfer because an issuer has stopped a token.
  *
- * @throws the error otherwise, or RECIPIENT_BLOCKED if two nodes report that the token's own list names the recipient.
+ * @throws the error otherwise, also if the token's own list names our account, which hardly ever ends; or
+ * RECIPIENT_BLOCKED if two nodes report that it names the recipient.
  */
 export async function waitIfStopped(
   error: unknown,
@@ -175,7 +184,7 @@ export async function waitIfStopped(
   const stopped = await issuerStop(execution, { chain: chains[execution.deposit.chainId], now })
   if (stopped === 'TOKEN') return tokenWait(execution, now)
   const judge = payable({ chains, unspendable: () => null })
-  const blocked = stopped && (await paymentBlocker(execution, { payable: judge, now }))
+  const blocked = stopped === 'RECIPIENT' && (await paymentBlocker(execution, { payable: judge, now }))
   if (blocked) return blocked
   throw error
 }
