@@ -4,7 +4,14 @@ import type { ApiKeys } from '../../ports/tenants'
 import type { Access, Call, Caller, Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
 import type { CountIn } from '../request/limits'
-import { assureRecent, enterMemberSession, type MemberSession, operators, type SessionPorts } from './member-session'
+import {
+  assureRecent,
+  enterMemberSession,
+  type MemberSession,
+  operators,
+  type SessionPorts,
+  tenantOf,
+} from './member-session'
 
 type Ports = SessionPorts & {
   countIn: CountIn
@@ -30,16 +37,16 @@ export function memberGate(ports: Ports): Gate {
     const may: Record<Role, boolean> = { CLIENT: isRead || isAdmin, OPERATOR: isOperator }
     if (!access.roles.some((each) => may[each])) throw new Refusal('INSUFFICIENT_PERMISSIONS')
     if (access.needsRecentStep && !isRead) assureRecent(ports, session)
-    const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
+    const tenant = access.roles.includes('OPERATOR') ? tenantOf(session) : organization.id
     const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
     const terms = { protocolFeeBps: 0, sponsoredGas: false }
-    // An open stream ends with the session or the membership.
+    // An open stream ends with the session or the membership. A request that names no organization must not continue
+    // with another one.
     const isLetIn = () =>
       enterMemberSession(ports, call).then(
-        () => true,
+        (now) => now.organization.id === organization.id && (tenant !== null || tenantOf(now) === null),
         () => false,
       )
-    const tenant = seesAll ? null : organization.id
     const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isLetIn }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead && !access.isKeyless
     return isIntegration ? withKey(ports, session, call, { ...caller, by: actor }) : caller

@@ -60,3 +60,19 @@ test('an export breaks off without its last line once the person is no member an
   expect(rows.length).toBeLessThan(rowCount)
   expect(rows.at(-1)).not.toHaveProperty('rowCount')
 })
+
+test('an export breaks off once a member of several organizations leaves its own, or an operator no longer sees all', async () => {
+  for (const [name, organizationId, left] of [
+    ['member', 'org_a', []],
+    ['platform-operator', 'org_p', [{ personId: 'platform-operator', role: 'member', joinedAt: 0 }]],
+  ] as const) {
+    const world = await exportingWorld()
+    await world.seat('member', 'org_b', 'member')
+    const headers = { origin: pageOrigin, cookie: `person=${name}` }
+    const response = await world.api.handle(new Request(`${pageOrigin}/app/api/exports/executions`, { headers }))
+    const membership = (await world.memberships.load(organizationId))!
+    await world.memberships.save({ ...membership, members: [...left] })
+    const rows = linesOf(await response.text())
+    expect([name, rows.length < rowCount, 'rowCount' in rows.at(-1)!]).toEqual([name, true, false])
+  }
+})
