@@ -126,6 +126,22 @@ test('a re-drive belongs to the key of its first execution, and shares its money
   expect(sumsOf([alone], 'key').rows).toMatchObject([{ receivedRaw: 0n, routedRaw: 890n, deposits: 0 }])
 })
 
+/** The line of a deposit that ended and was re-driven. */
+const redriven = (first: Changed, again: Changed): Execution[] => {
+  const ended = of(1, from, { completedAt: 1_100, redrivenBy: 'next', ...first })
+  return [ended, { ...of(1, from, again), id: `${ended.id}:r1`, redriveOf: ended.id }]
+}
+
+test('a re-drive that is not shown yet changes no statement of a time before it was asked for', () => {
+  const gone = { status: 'FAILED_NO_FUNDS', state: 'FAILED_NO_FUNDS' } as const
+  for (const first of [gone, { status: 'DEAD_LETTER', state: 'DEAD_LETTER' } as const]) {
+    const [ended, again] = redriven(first, {})
+    const asked = (at: number) => sumsOf([ended!, { ...again!, history: [{ ...again!.history[0]!, at }] }]).rows
+    expect(asked(2_500)).toEqual(sumsOf([ended!]).rows)
+    expect(asked(1_500)).toMatchObject([{ receivedRaw: 1_000n, correctedRaw: 0n, inProgressRaw: 1_000n }])
+  }
+})
+
 test('the sums of one statement can be read twice', () => {
   const first = of(1, from, { completedAt: 1_100, redrivenBy: 'next' })
   const statement = statementOf({ from, to })

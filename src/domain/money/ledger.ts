@@ -1,6 +1,6 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import type { Deposit, Execution, Facts } from '../execution/execution'
+import type { Deposit, Execution, Facts, HistoryEntry } from '../execution/execution'
 import { neverCame } from '../execution/status'
 import { isOperatorRefund } from '../seals'
 import { amountOf, arrivedRawOf } from './amount'
@@ -44,13 +44,16 @@ export type LedgerRecord = Pick<
 > & {
   deposit: Pick<Deposit, 'chainId' | 'token' | 'amountRaw' | 'detectedAt' | 'symbol' | 'decimals'>
   facts: Pick<Facts, 'spent' | 'fees' | 'delivery' | 'intent' | 'balance'>
+  /** Its first entry at least. */
+  history: readonly Pick<HistoryEntry, 'at'>[]
 }
 
 /** A change of what one record says that its deposit brought. */
 type LaneArrival = { at: number; record: string; amountRaw: bigint }
 
-const startOf = ({ redriveOf, createdAt, deposit: { detectedAt } }: LedgerRecord): number =>
-  redriveOf === null ? detectedAt : Math.max(createdAt ?? detectedAt, detectedAt)
+/** A re-drive starts when it is shown. One that is not shown yet must not start in an earlier month. */
+const startOf = ({ redriveOf, createdAt, history, deposit: { detectedAt } }: LedgerRecord): number =>
+  redriveOf === null ? detectedAt : Math.max(createdAt ?? history[0]!.at, detectedAt)
 
 function broughtOf(record: LedgerRecord): LaneArrival[] {
   const { id, status, deposit, facts, completedAt } = record
