@@ -142,6 +142,19 @@ test('a re-drive that is not shown yet changes no statement of a time before it 
   }
 })
 
+test('a re-drive whose money another deposit took along holds none of it from then on', () => {
+  const taker = (at: number) => of(2, from, { facts: { fees, spent: spentAt(at, '2000') } })
+  const dead = { status: 'DEAD_LETTER', state: 'DEAD_LETTER' } as const
+  const line = redriven(dead, { createdAt: 1_200, takenBy: taker(0).id })
+  for (const order of [(all: Execution[]) => all, (all: Execution[]) => all.toReversed()]) {
+    const row = (at: number) => sumsOf(order([...line, taker(at)])).rows
+    expect(row(1_999)).toMatchObject([{ routedRaw: 1_890n, closingRaw: 0n, inProgressRaw: 0n }])
+    expect(row(2_000)).toMatchObject([{ routedRaw: 0n, closingRaw: 2_000n, inProgressRaw: 2_000n }])
+  }
+  const ended = line.map((record) => ({ ...record, ...dead, completedAt: 1_300 }))
+  expect(sumsOf([...ended, taker(2_000)]).rows).toMatchObject([{ closingRaw: 2_000n, inProgressRaw: 1_000n }])
+})
+
 test('the sums of one statement can be read twice', () => {
   const first = of(1, from, { completedAt: 1_100, redrivenBy: 'next' })
   const statement = statementOf({ from, to })

@@ -40,7 +40,7 @@ export type FeesUsd = { protocolFee: bigint; gasFee: bigint }
 /** The part of an execution that the ledger reads. */
 export type LedgerRecord = Pick<
   Execution,
-  'id' | 'status' | 'createdAt' | 'completedAt' | 'redriveOf' | 'redrivenBy' | 'refundOf'
+  'id' | 'status' | 'createdAt' | 'completedAt' | 'redriveOf' | 'redrivenBy' | 'refundOf' | 'takenBy'
 > & {
   deposit: Pick<Deposit, 'chainId' | 'token' | 'amountRaw' | 'detectedAt' | 'symbol' | 'decimals'>
   facts: Pick<Facts, 'spent' | 'fees' | 'delivery' | 'intent' | 'balance'>
@@ -140,11 +140,15 @@ const entry = (
   feesUsd: null,
 })
 
-/** Returns the amount of a line that an unfinished execution holds in the account at a time. */
-export function openRawOf(line: readonly LedgerRecord[], at: number): bigint {
+/**
+ * Returns the amount of a line that an unfinished execution holds in the account at a time.
+ *
+ * @param takenAt When each execution left that took other money along.
+ */
+export function openRawOf(line: readonly LedgerRecord[], at: number, takenAt?: ReadonlyMap<string, number>): bigint {
   const isOpen = (record: LedgerRecord): boolean => {
-    const settledAt = record.facts.spent?.at ?? record.completedAt
-    return startOf(record) < at && (settledAt === null || settledAt >= at)
+    const endedAt = record.facts.spent?.at ?? record.completedAt ?? at
+    return startOf(record) < at && Math.min(endedAt, takenAt?.get(record.takenBy ?? '') ?? at) >= at
   }
   const amounts = line.filter(isOpen).map(({ deposit }) => amountOf(deposit.amountRaw))
   return amounts.reduce((a, b) => (a > b ? a : b), 0n)

@@ -16,6 +16,7 @@ const projection = {
   redriveOf: 1,
   redrivenBy: 1,
   refundOf: 1,
+  takenBy: 1,
   history: { $slice: 1 },
   ...Object.fromEntries(
     ['chainId', 'token', 'amountRaw', 'detectedAt', 'symbol', 'decimals'].map((field) => [`deposit.${field}`, 1]),
