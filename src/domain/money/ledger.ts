@@ -51,9 +51,9 @@ export type LedgerRecord = Pick<
 /** A change of what one record says that its deposit brought. */
 type LaneArrival = { at: number; record: string; amountRaw: bigint }
 
-/** A re-drive starts when it is shown. One that is not shown yet must not start in an earlier month. */
+/** A re-drive starts when it was asked for. It may be shown in a later month. */
 const startOf = ({ redriveOf, createdAt, history, deposit: { detectedAt } }: LedgerRecord): number =>
-  redriveOf === null ? detectedAt : Math.max(createdAt ?? history[0]!.at, detectedAt)
+  redriveOf === null ? detectedAt : Math.max(detectedAt, Math.min(createdAt ?? history[0]!.at, history[0]!.at))
 
 function broughtOf(record: LedgerRecord): LaneArrival[] {
   const { id, status, deposit, facts, completedAt } = record
