@@ -76,3 +76,19 @@ test('an export breaks off once a member of several organizations leaves its own
     expect([name, rows.length < rowCount, 'rowCount' in rows.at(-1)!]).toEqual([name, true, false])
   }
 })
+
+test('an export of the audit log breaks off without its head once the person is no operator any more', async () => {
+  const world = await membersWorld()
+  for (let n = 0; n < rowCount; n++)
+    await world.store.auditLog.append({
+      ...{ id: `aud_${n}`, at: world.clock.now, organizationId: 'org_a', verb: 'key.edit', target: 'key_1' },
+      ...{ actor: { kind: 'MEMBER', id: 'ann', label: 'Ann' }, reason: null, requestId: null, details: {} },
+    })
+  const headers = { origin: pageOrigin, cookie: 'person=operator' }
+  const response = await world.api.handle(new Request(`${pageOrigin}/app/api/operator/audit/export`, { headers }))
+  const membership = (await world.memberships.load('org_a'))!
+  const members = membership.members.map((one) => ({ ...one, role: 'member' as const }))
+  await world.memberships.save({ ...membership, members })
+  const text = await response.text()
+  expect([response.status, text.includes('"head"')]).toEqual([200, false])
+})
