@@ -25,7 +25,7 @@ async function exported(): Promise<string[]> {
     const plain = { target: 'target', reason: null, requestId: `req_${n}`, organizationId: 'org_1', at: n }
     await store.auditLog.append({ ...plain, id: `aud_${n}`, ...act })
   }
-  return (await (await exportOf(store.auditLog, 'org_1', 'jsonl')).text()).trim().split('\n')
+  return (await (await exportOf(store.auditLog, { tenant: 'org_1' }, 'jsonl')).text()).trim().split('\n')
 }
 
 /** The report on a file. Null if it is refused. */

@@ -30,7 +30,7 @@ function act(organizationId: string, email: string, change: object = {}): Promis
 }
 async function verified(organizationId: string, change = (text: string) => text): Promise<string> {
   said.splice(0)
-  writeFileSync(file, change(await (await exportOf(store.auditLog, organizationId, 'jsonl')).text()))
+  writeFileSync(file, change(await (await exportOf(store.auditLog, { tenant: organizationId }, 'jsonl')).text()))
   await verifyAudit(file, [])
   return said.slice(0, -1).join('\n')
 }

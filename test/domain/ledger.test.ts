@@ -73,7 +73,7 @@ test('nothing that happens after a month changes its statement', () =>
   check((records) => {
     for (const to of monthsBetween.slice(1)) {
       const then = records.filter(({ deposit }) => deposit.detectedAt < to).map((record) => asOf(record, to))
-      const there = then.filter(({ redriveOf, createdAt }) => redriveOf === null || (createdAt ?? to) < to)
+      const there = then.filter(({ redriveOf, history }) => redriveOf === null || history[0]!.at < to)
       const undriven = there.map((record) => ({
         ...record,
         redrivenBy: there.some(({ redriveOf }) => redriveOf === record.id) ? record.redrivenBy : null,
@@ -89,6 +89,7 @@ function asOf(record: Execution, to: number): Execution {
   const hasEnded = record.completedAt !== null && record.completedAt < to
   return {
     ...record,
+    createdAt: record.createdAt !== null && record.createdAt < to ? record.createdAt : null,
     status: hasEnded ? record.status : 'RUNNING',
     completedAt: hasEnded ? record.completedAt : null,
     facts: { ...facts, ...(hasLeft && { spent }), ...(hasEnded && delivery && { delivery }) },

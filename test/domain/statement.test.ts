@@ -126,6 +126,35 @@ test('a re-drive belongs to the key of its first execution, and shares its money
   expect(sumsOf([alone], 'key').rows).toMatchObject([{ receivedRaw: 0n, routedRaw: 890n, deposits: 0 }])
 })
 
+/** The line of a deposit that ended and was re-driven. */
+const redriven = (first: Changed, again: Changed): Execution[] => {
+  const ended = of(1, from, { completedAt: 1_100, redrivenBy: 'next', ...first })
+  return [ended, { ...of(1, from, again), id: `${ended.id}:r1`, redriveOf: ended.id }]
+}
+
+test('a re-drive that is not shown yet changes no statement of a time before it was asked for', () => {
+  const gone = { status: 'FAILED_NO_FUNDS', state: 'FAILED_NO_FUNDS' } as const
+  for (const first of [gone, { status: 'DEAD_LETTER', state: 'DEAD_LETTER' } as const]) {
+    const [ended, again] = redriven(first, {})
+    const asked = (at: number) => sumsOf([ended!, { ...again!, history: [{ ...again!.history[0]!, at }] }]).rows
+    expect(asked(2_500)).toEqual(sumsOf([ended!]).rows)
+    expect(asked(1_500)).toMatchObject([{ receivedRaw: 1_000n, correctedRaw: 0n, inProgressRaw: 1_000n }])
+  }
+})
+
+test('a re-drive whose money another deposit took along holds none of it from then on', () => {
+  const taker = (at: number) => of(2, from, { facts: { fees, spent: spentAt(at, '2000') } })
+  const dead = { status: 'DEAD_LETTER', state: 'DEAD_LETTER' } as const
+  const line = redriven(dead, { createdAt: 1_200, takenBy: taker(0).id })
+  for (const order of [(all: Execution[]) => all, (all: Execution[]) => all.toReversed()]) {
+    const row = (at: number) => sumsOf(order([...line, taker(at)])).rows
+    expect(row(1_999)).toMatchObject([{ routedRaw: 1_890n, closingRaw: 0n, inProgressRaw: 0n }])
+    expect(row(2_000)).toMatchObject([{ routedRaw: 0n, closingRaw: 2_000n, inProgressRaw: 2_000n }])
+  }
+  const ended = line.map((record) => ({ ...record, ...dead, completedAt: 1_300 }))
+  expect(sumsOf([...ended, taker(2_000)]).rows).toMatchObject([{ closingRaw: 2_000n, inProgressRaw: 1_000n }])
+})
+
 test('the sums of one statement can be read twice', () => {
   const first = of(1, from, { completedAt: 1_100, redrivenBy: 'next' })
   const statement = statementOf({ from, to })
@@ -245,8 +274,15 @@ test('an unfinished execution holds its amount from its start until its money le
   expect(open(of(1, from))).toEqual([0n, 1_000n, 1_000n, 1_000n])
   expect(open(of(1, from, { facts: { spent: spentAt(1_500) } }))).toEqual([0n, 1_000n, 1_000n, 0n])
   expect(open(of(1, from, { completedAt: 1_500 }))).toEqual([0n, 1_000n, 1_000n, 0n])
-  expect(open({ ...of(1, 900, { createdAt: from }), redriveOf: 'first' })).toEqual([0n, 1_000n, 1_000n, 1_000n])
-  expect(open({ ...of(1, from, { createdAt: null }), redriveOf: 'first' })).toEqual([0n, 1_000n, 1_000n, 1_000n])
+  const redrive = { ...of(1, 900), redriveOf: 'first', history: [{ ...of(1, 900).history[0]!, at: from }] }
+  // Its first history entries were dropped, so it was asked for before the first that is left.
+  const old = { ...redrive, history: [{ ...redrive.history[0]!, at: 1_400 }] }
+  for (const one of [
+    { ...redrive, createdAt: null },
+    { ...redrive, createdAt: 1_400 },
+    { ...old, createdAt: from },
+  ])
+    expect(open(one)).toEqual([0n, 1_000n, 1_000n, 1_000n])
   // Both hold the same money.
   const less = executionOf(2, {}, { detectedAt: from, amountRaw: '900' })
   for (const line of [

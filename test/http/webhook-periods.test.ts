@@ -37,7 +37,18 @@ test('a longer span is counted by days, at most those that are retained, and its
     ],
   ])
   expect(totalsOf(counts)).toEqual({ PENDING: 0, RETRYING: 0, DELIVERED: 9, FAILED: 1 })
-  expect(periodsOf(counts, { createdFrom: 0, now }, most).rows).toHaveLength(31)
+  expect(periodsOf(counts, { createdFrom: 0, now }, most).rows).toHaveLength(30)
+})
+
+test('a day or an hour is left out if some of its deliveries are no longer retained', () => {
+  const counts = [count('DELIVERED', 720, 3), count('DELIVERED', 700, 4), count('DELIVERED', 690, 5)]
+  const rows = (createdTo?: number) =>
+    periodsOf(counts, { createdTo, now }, most).rows.map((row) => [row.at.slice(5, 13), row.DELIVERED])
+  expect(rows()[0]).toEqual(['10-23T00', 9])
+  expect(rows(at(698)).slice(0, 2)).toEqual([
+    ['10-22T11', 0],
+    ['10-22T12', 0],
+  ])
 })
 
 test('a chosen period has all of its hours, and none after now', () => {

@@ -22,6 +22,7 @@ type Drawn = {
   feesUsd: readonly [bigint, bigint] | null
   volumeUsd: bigint | null
   redrivenAfterMs: number
+  shownAfterMs: number
 }
 
 const drawn: fc.Arbitrary<Drawn> = fc.record({
@@ -38,6 +39,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   volumeUsd: fc.option(fc.bigInt(0n, 10n ** 16n)),
   feesUsd: fc.option(fc.tuple(fc.bigInt(0n, 10n ** 12n), fc.bigInt(0n, 10n ** 12n))),
   redrivenAfterMs: fc.nat(monthMs / 2),
+  shownAfterMs: fc.nat(monthMs / 2),
 })
 
 function recordsOf(n: number, of: Drawn, aroundMs: number): Execution[] {
@@ -86,13 +88,15 @@ function recordsOf(n: number, of: Drawn, aroundMs: number): Execution[] {
     { chainId, token, amountRaw: String(of.amount), detectedAt, block: 1 },
   )
   if (of.end !== 'REDRIVEN') return [first]
-  const again = endedAt + of.redrivenAfterMs
+  const askedAt = endedAt + of.redrivenAfterMs
+  const again = askedAt + of.shownAfterMs
   const redrive: Execution = {
     ...first,
     id: `${id}:r1`,
     redriveOf: id,
     refundOf: null,
     createdAt: again,
+    history: [{ ...first.history[0]!, at: askedAt }],
     status: 'SUCCESS',
     state: 'SUCCESS',
     completedAt: again + of.tookMs[1],

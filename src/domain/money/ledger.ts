@@ -1,6 +1,6 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import type { Deposit, Execution, Facts } from '../execution/execution'
+import type { Deposit, Execution, Facts, HistoryEntry } from '../execution/execution'
 import { neverCame } from '../execution/status'
 import { isOperatorRefund } from '../seals'
 import { amountOf, arrivedRawOf } from './amount'
@@ -40,17 +40,20 @@ export type FeesUsd = { protocolFee: bigint; gasFee: bigint }
 /** The part of an execution that the ledger reads. */
 export type LedgerRecord = Pick<
   Execution,
-  'id' | 'status' | 'createdAt' | 'completedAt' | 'redriveOf' | 'redrivenBy' | 'refundOf'
+  'id' | 'status' | 'createdAt' | 'completedAt' | 'redriveOf' | 'redrivenBy' | 'refundOf' | 'takenBy'
 > & {
   deposit: Pick<Deposit, 'chainId' | 'token' | 'amountRaw' | 'detectedAt' | 'symbol' | 'decimals'>
   facts: Pick<Facts, 'spent' | 'fees' | 'delivery' | 'intent' | 'balance'>
+  /** Its first entry at least. */
+  history: readonly Pick<HistoryEntry, 'at'>[]
 }
 
 /** A change of what one record says that its deposit brought. */
 type LaneArrival = { at: number; record: string; amountRaw: bigint }
 
-const startOf = ({ redriveOf, createdAt, deposit: { detectedAt } }: LedgerRecord): number =>
-  redriveOf === null ? detectedAt : Math.max(createdAt ?? detectedAt, detectedAt)
+/** A re-drive starts when it was asked for. It may be shown in a later month. */
+const startOf = ({ redriveOf, createdAt, history, deposit: { detectedAt } }: LedgerRecord): number =>
+  redriveOf === null ? detectedAt : Math.max(detectedAt, Math.min(createdAt ?? history[0]!.at, history[0]!.at))
 
 function broughtOf(record: LedgerRecord): LaneArrival[] {
   const { id, status, deposit, facts, completedAt } = record
@@ -137,11 +140,15 @@ const entry = (
   feesUsd: null,
 })
 
-/** Returns the amount of a line that an unfinished execution holds in the account at a time. */
-export function openRawOf(line: readonly LedgerRecord[], at: number): bigint {
+/**
+ * Returns the amount of a line that an unfinished execution holds in the account at a time.
+ *
+ * @param takenAt When each execution left that took other money along.
+ */
+export function openRawOf(line: readonly LedgerRecord[], at: number, takenAt?: ReadonlyMap<string, number>): bigint {
   const isOpen = (record: LedgerRecord): boolean => {
-    const settledAt = record.facts.spent?.at ?? record.completedAt
-    return startOf(record) < at && (settledAt === null || settledAt >= at)
+    const endedAt = record.facts.spent?.at ?? record.completedAt ?? at
+    return startOf(record) < at && Math.min(endedAt, takenAt?.get(record.takenBy ?? '') ?? at) >= at
   }
   const amounts = line.filter(isOpen).map(({ deposit }) => amountOf(deposit.amountRaw))
   return amounts.reduce((a, b) => (a > b ? a : b), 0n)

@@ -1,6 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 import { firstOf } from '../execution/lane'
+import { amountOf } from './amount'
 import { entriesOf, type FeesUsd, type LedgerAccount, type LedgerEntry, type LedgerRecord, openRawOf } from './ledger'
 
 /** What happened to one token on one chain in a period. Amounts are in atomic units. */
@@ -118,6 +119,7 @@ type Period = { from: number; to: number; apiKeyId?: string | undefined }
 export function statementOf({ from, to, apiKeyId }: Period) {
   const rows = new Map<string, StatementRow>()
   const lines = new Map<string, LedgerRecord[]>()
+  const takenAt = new Map<string, number>()
   let unfinishedDeposits = 0
   let unmatchedDeposits = 0
 
@@ -172,12 +174,14 @@ export function statementOf({ from, to, apiKeyId }: Period) {
     const row = rowOf(chainId, token)
     row.symbol ||= symbol
     row.decimals ??= decimals
-    row.inProgressRaw += openRawOf(line, to)
+    row.inProgressRaw += openRawOf(line, to, takenAt)
   }
 
   return {
     /** Adds an execution. Each is added once, in any order. */
     add(record: LedgerRecord): void {
+      const { spent } = record.facts
+      if (spent && amountOf(spent.amountRaw) > amountOf(record.deposit.amountRaw)) takenAt.set(record.id, spent.at)
       if (record.redriveOf === null && record.redrivenBy === null) {
         addLine([record])
         return

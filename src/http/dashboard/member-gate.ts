@@ -1,10 +1,18 @@
 import { hasEnded, type Role } from '../../domain/tenant/api-key'
+import type { MemberRole } from '../../domain/tenant/member-role'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
 import type { ApiKeys } from '../../ports/tenants'
 import type { Access, Call, Caller, Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
 import type { CountIn } from '../request/limits'
-import { assureRecent, enterMemberSession, type MemberSession, operators, type SessionPorts } from './member-session'
+import {
+  assureRecent,
+  enterMemberSession,
+  type MemberSession,
+  operators,
+  type SessionPorts,
+  tenantOf,
+} from './member-session'
 
 type Ports = SessionPorts & {
   countIn: CountIn
@@ -25,25 +33,30 @@ export function memberGate(ports: Ports): Gate {
     const { organization, person, role } = session
     const isRead = call.request.method === 'GET' || access.rateClass === 'S'
     ports.countIn(person.id, access.rateClass ?? (isRead ? 'R' : 'W'), planOf(organization).rates, call.set.headers)
-    const isAdmin = role === 'owner' || role === 'admin'
-    const isOperator = (operators as readonly string[]).includes(role)
-    const may: Record<Role, boolean> = { CLIENT: isRead || isAdmin, OPERATOR: isOperator }
-    if (!access.roles.some((each) => may[each])) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+    if (!mayEnter(role, access, isRead)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
     if (access.needsRecentStep && !isRead) assureRecent(ports, session)
-    const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
+    const tenantIn = (of: MemberSession) => (access.roles.includes('OPERATOR') ? tenantOf(of) : of.organization.id)
+    const tenant = tenantIn(session)
     const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
     const terms = { protocolFeeBps: 0, sponsoredGas: false }
-    // An open stream ends with the session or the membership.
+    // An open stream ends with the session, the membership or the role. A request that names no organization must not
+    // continue with another one.
     const isLetIn = () =>
       enterMemberSession(ports, call).then(
-        () => true,
+        (now) => tenantIn(now) === tenant && mayEnter(now.role, access, isRead),
         () => false,
       )
-    const tenant = seesAll ? null : organization.id
     const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isLetIn }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead && !access.isKeyless
     return isIntegration ? withKey(ports, session, call, { ...caller, by: actor }) : caller
   }
+}
+
+function mayEnter(role: MemberRole, { roles }: Access, isRead: boolean): boolean {
+  const isAdmin = role === 'owner' || role === 'admin'
+  const isOperator = (operators as readonly string[]).includes(role)
+  const may: Record<Role, boolean> = { CLIENT: isRead || isAdmin, OPERATOR: isOperator }
+  return roles.some((each) => may[each])
 }
 
 /** Acts through one of the organization's keys, because intents and executions belong to a key, not to a member. */

@@ -2,6 +2,7 @@ import { csvOf } from '../../domain/plain-text'
 import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
 import type { AuditName } from '../../domain/tenant/audit-pseudonyms'
 import type { AuditQueries } from '../../ports/queries'
+import type { Caller } from '../request/caller'
 import { Refusal } from '../request/failure'
 import { textStream } from '../request/text-stream'
 import { isoTime } from '../views/scalar'
@@ -79,12 +80,13 @@ const forms: Record<ExportFormat, Form> = {
   },
 }
 
-async function* partsOf(log: Log, tenant: string | null, form: Form): AsyncGenerator<string> {
+async function* partsOf(log: Log, { tenant, isLetIn }: Reader, form: Form): AsyncGenerator<string> {
   if (form.begin !== '') yield form.begin
   for await (const organizationId of chainsOf(log, tenant)) {
     let last: ChainHead = { seq: 0, hash: '' }
     const { seq: end } = await log.head(organizationId) // entries written from now on are left to the next export
     while (last.seq < end) {
+      if (isLetIn && !(await isLetIn())) return
       const entries = await log.chain(organizationId, last.seq, Math.min(pageSize, end - last.seq))
       if (entries.length === 0) throw new Error(`Entries of ${organizationId} behind ${last.seq} are missing`)
       last = entries.at(-1)!
@@ -102,16 +104,19 @@ async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string
   for (let next = await log.nextChain(''); next !== null; next = await log.nextChain(next)) yield next
 }
 
+type Reader = Pick<Caller, 'tenant' | 'isLetIn'>
+
 /**
- * Streams the logs that a tenant sees, each in the order of its chain. A page is read when the reader is ready.
+ * Streams the logs that a reader sees, each in the order of its chain. A page is read when the reader is ready. The
+ * export is cut off, without the last head, once the reader would be refused.
  *
  * @throws {Refusal} STORE_UNAVAILABLE while entries are outside the chains, because an export without them would look
  * complete.
  */
-export async function exportOf(log: Log, tenant: string | null, format: ExportFormat): Promise<Response> {
-  if (!(await log.isWhole(tenant))) throw new Refusal('STORE_UNAVAILABLE', { message: notWhole })
+export async function exportOf(log: Log, reader: Reader, format: ExportFormat): Promise<Response> {
+  if (!(await log.isWhole(reader.tenant))) throw new Refusal('STORE_UNAVAILABLE', { message: notWhole })
   const form = forms[format]
-  return textStream(partsOf(log, tenant, form), {
+  return textStream(partsOf(log, reader, form), {
     'content-type': `${exportTypes[format]}; charset=utf-8`,
     'content-disposition': `attachment; filename="audit.${format}"`,
   })

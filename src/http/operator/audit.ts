@@ -112,7 +112,7 @@ export function operatorAudit({ operator: { auditLog } }: Ports, gate: Gate, pre
       const { format = 'jsonl' } = readQuery(request, ExportQuery, true)
       server?.timeout(request, partTimeoutS)
       set.headers['cache-control'] = 'no-store'
-      return exportOf(auditLog, caller.tenant, format)
+      return exportOf(auditLog, caller, format)
     },
     exportAuditDocs,
   )

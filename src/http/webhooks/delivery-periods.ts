@@ -42,9 +42,9 @@ export function periodsOf(
   { createdFrom, createdTo, now }: Span,
   most: number,
 ): DeliveryPeriods {
-  const countedFrom = wholeFrom(counts, most)
+  const countedFrom = Math.max(wholeFrom(counts, most), now - retainedMs)
   const first = Math.min(now, ...counts.map(({ at }) => at))
-  const from = Math.max(createdFrom ?? first, now - retainedMs, countedFrom)
+  const from = Math.max(createdFrom ?? first, countedFrom)
   const to = Math.min(createdTo ?? now + 1, now + 1)
   const stepMs = to - from > hoursMost * hourMs ? dayMs : hourMs
   const floor = (at: number): number => at - (at % stepMs)

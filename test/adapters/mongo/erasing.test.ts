@@ -338,7 +338,7 @@ async function assureWhole(organizationId: string): Promise<void> {
 
 /** Exports the audit log. The file in JSON lines is verified with the public tool. */
 async function exported(format: 'jsonl' | 'csv'): Promise<string> {
-  const text = await (await exportOf(store.auditLog, mine, format)).text()
+  const text = await (await exportOf(store.auditLog, { tenant: mine }, format)).text()
   if (format === 'csv') return text
   const file = join(temporaryFolder('audit'), 'audit.jsonl')
   writeFileSync(file, text)

@@ -60,3 +60,35 @@ test('an export breaks off without its last line once the person is no member an
   expect(rows.length).toBeLessThan(rowCount)
   expect(rows.at(-1)).not.toHaveProperty('rowCount')
 })
+
+test('an export breaks off once a member of several organizations leaves its own, or an operator no longer sees all', async () => {
+  for (const [name, organizationId, left] of [
+    ['member', 'org_a', []],
+    ['platform-operator', 'org_p', [{ personId: 'platform-operator', role: 'member', joinedAt: 0 }]],
+  ] as const) {
+    const world = await exportingWorld()
+    await world.seat('member', 'org_b', 'member')
+    const headers = { origin: pageOrigin, cookie: `person=${name}` }
+    const response = await world.api.handle(new Request(`${pageOrigin}/app/api/exports/executions`, { headers }))
+    const membership = (await world.memberships.load(organizationId))!
+    await world.memberships.save({ ...membership, members: [...left] })
+    const rows = linesOf(await response.text())
+    expect([name, rows.length < rowCount, 'rowCount' in rows.at(-1)!]).toEqual([name, true, false])
+  }
+})
+
+test('an export of the audit log breaks off without its head once the person is no operator any more', async () => {
+  const world = await membersWorld()
+  for (let n = 0; n < rowCount; n++)
+    await world.store.auditLog.append({
+      ...{ id: `aud_${n}`, at: world.clock.now, organizationId: 'org_a', verb: 'key.edit', target: 'key_1' },
+      ...{ actor: { kind: 'MEMBER', id: 'ann', label: 'Ann' }, reason: null, requestId: null, details: {} },
+    })
+  const headers = { origin: pageOrigin, cookie: 'person=operator' }
+  const response = await world.api.handle(new Request(`${pageOrigin}/app/api/operator/audit/export`, { headers }))
+  const membership = (await world.memberships.load('org_a'))!
+  const members = membership.members.map((one) => ({ ...one, role: 'member' as const }))
+  await world.memberships.save({ ...membership, members })
+  const text = await response.text()
+  expect([response.status, text.includes('"head"')]).toEqual([200, false])
+})

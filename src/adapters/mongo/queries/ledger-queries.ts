@@ -8,7 +8,7 @@ import { ofTenant, type Part, pagedBy } from '../engine/page'
 import { fromStored } from '../engine/records'
 
 const batchSize = 2_000
-/** What the ledger reads. Signed orders and histories are most of a record, and are left out. */
+/** What the ledger reads. Signed orders and histories are most of a record, and are left out but for one entry. */
 const projection = {
   status: 1,
   createdAt: 1,
@@ -16,6 +16,8 @@ const projection = {
   redriveOf: 1,
   redrivenBy: 1,
   refundOf: 1,
+  takenBy: 1,
+  history: { $slice: 1 },
   ...Object.fromEntries(
     ['chainId', 'token', 'amountRaw', 'detectedAt', 'symbol', 'decimals'].map((field) => [`deposit.${field}`, 1]),
   ),
