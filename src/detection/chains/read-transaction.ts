@@ -4,6 +4,7 @@ import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
 import type { RescanOutcome } from '../../domain/deposit/rescan-outcome'
 import { othersIdIn, unsupportedIdOf } from '../../domain/deposit/unsupported'
+import { RoutingError } from '../../domain/error'
 import { type Detector, depositIdOf, sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
 import type { ChainClient, Chains, MinedTransaction, Transfer } from '../../ports/chain-client'
@@ -57,6 +58,17 @@ async function confirmedFor(block: number, chain: Pick<ChainClient, 'head' | 'co
   return deepest < block ? deepest : (await chain.confirmed()).number
 }
 
+/**
+ * The transaction was read before the confirmed block. During a pause in between, a reorganization can have replaced
+ * its block.
+ *
+ * @throws {RoutingError} RPC_FAILED if the chain no longer has that block.
+ */
+async function assureStands(chain: Pick<ChainClient, 'blockAt'>, { block, blockHash }: MinedTransaction) {
+  if ((await chain.blockAt(block))?.hash === blockHash) return
+  throw new RoutingError('RPC_FAILED', { cause: new Error('The chain does not have the block of the transaction') })
+}
+
 const transfersMax = 500
 const readsAtOnce = 16
 
@@ -88,6 +100,7 @@ export function readTransaction(ports: Ports) {
     // No money moves before its block is scanned, so the scanner's block is recent enough here. A rescan request reads
     // the chain's current block.
     const confirmedNumber = isRescan ? await confirmedFor(block, chains[chainId]) : scanned
+    let check: Promise<void> | null = null
 
     async function take(transfer: Transfer, account: Holder): Promise<TransferOutcome> {
       const { token } = transfer
@@ -100,10 +113,12 @@ export function readTransaction(ports: Ports) {
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       if (transfer.block > confirmedNumber)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
-      // The block was scanned long ago and the transfer is not recorded. The sweep might have recorded it under its own
-      // id.
-      const isMissed = transfer.block <= sweepFloor(chainId, scanned) && !(await executions.load(id))
-      if (isMissed) return { account, token, id: null, taken: 'SWEEP' }
+      if (!(await executions.load(id))) {
+        // The block was scanned long ago. The sweep might have recorded the transfer under its own id.
+        if (transfer.block <= sweepFloor(chainId, scanned)) return { account, token, id: null, taken: 'SWEEP' }
+        check ??= assureStands(chains[chainId], transaction!)
+        await check
+      }
       return { account, token, id, taken: await intake.confirmed(chainId, transfer, account, detector) }
     }
 
