@@ -138,3 +138,17 @@ test('a transaction that a reorganization moves while it is read is recorded onc
   expect(ids()).toEqual([depositIdOf(base, hash, 1)])
   expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds: [depositIdOf(base, hash, 1)] })
 })
+
+test('coin that is not confirmed yet is not reported as an earlier deposit', async () => {
+  const { account, pay, rescan, chain, scan, sweep } = await world()
+  pay(zeroAddress, account, 5n)
+  chain.mineEmpty(5)
+  await scan()
+  await sweep()
+  const hash = pay(zeroAddress, account, 7n)
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds: [] })
+  chain.mineEmpty(5)
+  await scan()
+  const depositIds = [sweptDepositIdOf(base, account, zeroAddress, 2)]
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds })
+})

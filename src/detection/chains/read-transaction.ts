@@ -188,7 +188,7 @@ const measuredMax = 20
  */
 export function rescan({ read, sweep, executions, unsupported, apart, want, isPending }: RescanPorts) {
   async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: TenantId): Promise<RescanResult> {
-    const { isMined, succeeded, brought, isTraced } = await read(chainId, txHash, 'SCANNER', organizationId)
+    const { isMined, succeeded, block, brought, isTraced } = await read(chainId, txHash, 'SCANNER', organizationId)
     if (!isMined) return none((await isPending(chainId, txHash)) ? 'NOT_MINED' : 'NOT_FOUND')
     if (!succeeded) return none('REVERTED')
     const results: Settled[] = []
@@ -199,7 +199,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
       if (!isOurs && isUnsupported) continue
       const settled = isUnsupported
         ? await wanted(chainId, one.id!, measured++ < measuredMax)
-        : await settledOf(chainId, one)
+        : await settledOf(chainId, block!, one)
       if (isOurs) results.push(settled)
     }
     const ours = results.filter(({ found }) => found !== null)
@@ -209,13 +209,18 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     return none(isTraced ? 'NO_TRANSFER_TO_US' : 'NOT_TRACED')
   }
 
-  async function settledOf(chainId: ChainId, { account, token, id, taken }: TransferOutcome): Promise<Settled> {
+  async function settledOf(
+    chainId: ChainId,
+    block: number,
+    { account, token, id, taken }: TransferOutcome,
+  ): Promise<Settled> {
     if (taken === 'IGNORED') return { id: null, found: null }
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
     if (swept.depositIds.length > 0) return { id: swept.depositIds[0]!, found: 'DEPOSIT' }
-    const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
-    // The transfer's block is not deep enough yet, so the sweep found nothing. A later sweep measures it.
+    const isMeasured = swept.block >= block && swept.again.length === 0
+    const book = isMeasured ? await executions.bookOf(laneId(account.id, chainId, token), swept.block) : null
+    // The transfer's block is not deep enough yet, or the sweep could not judge. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
     return { id: sweptDepositIdOf(chainId, account.id, token, book.finds), found: 'KNOWN' }
   }
