@@ -208,8 +208,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
   const range = rangeSize()
 
   return async (fromBlock: number, toBlock: number): Promise<RangeResult> => {
-    const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
-    const floor = sweepFloor(chain.chainId, scanned)
+    const confirmed = await chain.confirmed()
     await accounts.refresh()
     const last = Math.min(toBlock, confirmed.number)
     let [readTo, deposits] = [fromBlock - 1, 0]
@@ -221,6 +220,8 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
       })
       if (!transfers) continue
       range.worked(transfers.length)
+      // The scan and the sweep may have advanced while the blocks were read.
+      const floor = sweepFloor(chain.chainId, await scannedTo())
       for (const transfer of transfers) deposits += await depositsIn(transfer, floor)
       readTo = to
     }
