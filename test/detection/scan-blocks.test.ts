@@ -204,6 +204,31 @@ test('a change of a confirmed block is reported, and the scan restarts further b
   expect(cursors.all()[0]).toMatchObject({ scannedBlock: chain.tip.number - 4 })
 })
 
+test('blocks that are read again after a reorganization bring no second record of money found by balance', async () => {
+  const { accounts, chain, scan, sweep, reorgs, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine(paid(account, 8n))
+  chain.hidden.add(chain.tip.number)
+  for (const blocks of [20, 1]) {
+    chain.mineEmpty(blocks)
+    await scan()
+  }
+  await sweep()
+  expect(amounts()).toEqual([8n])
+  chain.hidden.clear()
+  chain.reorg(8)
+  chain.mine(paid(account, 9n))
+  chain.mineEmpty(14)
+  for (const blocks of [0, 4]) {
+    chain.mineEmpty(blocks)
+    await scan()
+    await sweep()
+  }
+  expect(reorgs).toHaveLength(1)
+  expect(amounts()).toEqual([8n, 9n])
+})
+
 test('a different chain served by the node moves no cursor', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()

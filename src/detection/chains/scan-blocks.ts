@@ -11,11 +11,12 @@ import type { Executions } from '../../ports/executions'
 import type { AddressMap } from '../intake/address-map'
 import type { Intake } from '../intake/intake'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { overlapOf, sweepFloor } from './chain-lease'
+import { mayBeSwept, overlapOf, sweepFloor } from './chain-lease'
 
 export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; tokens: () => readonly Address[] }
 type Ports = Scan & {
   cursors: ScanCursors
+  executions: Executions
   now: () => number
   /** First block of the very first scan; null for the confirmed block. */
   fromBlock: number | null
@@ -37,6 +38,8 @@ export function scanBlocks(ports: Ports) {
   const { chain, accounts, cursors, tokens } = ports
   const overlap = overlapOf(chain.chainId)
   const range = rangeSize()
+  /** The scan had reached this block before a reorganization set it back. */
+  let wasAt = -1
 
   async function read(from: number, to: number): Promise<Transfer[] | null> {
     try {
@@ -67,7 +70,10 @@ export function scanBlocks(ports: Ports) {
   async function scan(signal: AbortSignal, head?: Block, stood?: Stand | null): Promise<Scanned> {
     const confirmed = await chain.confirmed()
     await accounts.refresh()
-    let cursor = await checked(ports, confirmed, stood ?? (await pseudonymOf(ports)))
+    const stand = stood ?? (await pseudonymOf(ports))
+    let cursor = await checked(ports, confirmed, stand)
+    if (stand && cursor && cursor.scannedBlock < stand.cursor.scannedBlock)
+      wasAt = Math.max(wasAt, stand.cursor.scannedBlock)
     let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
@@ -79,7 +85,7 @@ export function scanBlocks(ports: Ports) {
       const transfers = both ? both.filter(({ block }) => block <= number) : await read(from, number)
       if (!transfers) continue
       if (last !== confirmed) await chain.assureChain() // a long catch-up outlasts the trust in a chain id
-      await take(ports, transfers)
+      await take(ports, transfers, wasAt)
       if (number > cursor.scannedBlock) cursor = await move(ports, cursor, last)
       from = number + 1
       if (both) return { cursor, ahead: both.filter(({ block }) => block > number) }
@@ -138,11 +144,14 @@ function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {
 const move = ({ cursors, now }: Ports, cursor: ScanCursor, { number, hash }: Block): Promise<ScanCursor | null> =>
   cursors.save({ ...cursor, scannedBlock: number, scannedBlockHash: hash, updatedAt: now() })
 
-async function take({ chain, accounts, intake }: Ports, transfers: readonly Transfer[]): Promise<void> {
+/** @param sweptTo Up to this block, the balance sweep can have recorded transfers under its own ids. */
+async function take(ports: Ports, transfers: readonly Transfer[], sweptTo: number): Promise<void> {
+  const { chain, accounts, intake, executions } = ports
   const ours = transfers.filter(({ to }) => accounts.has(to))
   await inParallel(ours, writesAtOnce, async (transfer) => {
     const account = await accounts.find(transfer.to)
-    if (account) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
+    const isSwept = transfer.block <= sweptTo && (await mayBeSwept(executions, chain.chainId, transfer, sweptTo))
+    if (account && !isSwept) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
   })
 }
 
