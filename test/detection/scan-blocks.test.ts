@@ -229,6 +229,28 @@ test('blocks that are read again after a reorganization bring no second record o
   expect(amounts()).toEqual([8n, 9n])
 })
 
+test('a scanner that another overtakes brings no second record of money found by balance', async () => {
+  const { accounts, chain, scan, sweep, another, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine(paid(account, 8n))
+  const block = chain.tip.number
+  chain.mineEmpty(10)
+  const transfers = chain.transfers.bind(chain)
+  chain.transfers = async (...asked) => {
+    chain.transfers = transfers
+    const answer = await transfers(...asked)
+    chain.hidden.add(block)
+    await scan()
+    chain.mineEmpty(1)
+    await scan()
+    await sweep()
+    return answer
+  }
+  await another().watch.scanOnce(new AbortController().signal)
+  expect(amounts()).toEqual([8n])
+})
+
 test('a different chain served by the node moves no cursor', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()

@@ -11,7 +11,7 @@ import type { Executions } from '../../ports/executions'
 import type { AddressMap } from '../intake/address-map'
 import type { Intake } from '../intake/intake'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { mayBeSwept, overlapOf, sweepFloor } from './chain-lease'
+import { mayBeSwept, overlapOf, scannedTo, sweepFloor } from './chain-lease'
 
 export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; tokens: () => readonly Address[] }
 type Ports = Scan & {
@@ -144,10 +144,13 @@ function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {
 const move = ({ cursors, now }: Ports, cursor: ScanCursor, { number, hash }: Block): Promise<ScanCursor | null> =>
   cursors.save({ ...cursor, scannedBlock: number, scannedBlockHash: hash, updatedAt: now() })
 
-/** @param sweptTo Up to this block, the balance sweep can have recorded transfers under its own ids. */
-async function take(ports: Ports, transfers: readonly Transfer[], sweptTo: number): Promise<void> {
-  const { chain, accounts, intake, executions } = ports
+/** @param wasAt The block that the scan had reached before a reorganization set it back. */
+async function take(ports: Ports, transfers: readonly Transfer[], wasAt: number): Promise<void> {
+  const { chain, accounts, intake, executions, cursors } = ports
   const ours = transfers.filter(({ to }) => accounts.has(to))
+  if (ours.length === 0) return
+  // Up to this block, the sweep can have recorded transfers under its own ids. Another scanner may be further by now.
+  const sweptTo = Math.max(wasAt, sweepFloor(chain.chainId, await scannedTo(cursors)(chain.chainId)))
   await inParallel(ours, writesAtOnce, async (transfer) => {
     const account = await accounts.find(transfer.to)
     const isSwept = transfer.block <= sweptTo && (await mayBeSwept(executions, chain.chainId, transfer, sweptTo))
