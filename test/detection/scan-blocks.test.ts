@@ -190,6 +190,26 @@ test('a transfer whose transaction is in an unread block does not count as dropp
   expect(sightings.get(depositIdOf(base, hash!, 0)).stage).toBe('ORPHANED')
 })
 
+test('a shown transfer is not withdrawn because a node does not have its transaction yet', async () => {
+  const { accounts, chain, scan, sightings, detection } = detectionWorld()
+  const account = accounts.create()
+  chain.mineEmpty(6)
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  await detection.rescan(base, hash!, 'org_1')
+  chain.hidden.add(chain.tip.number)
+  const transaction = chain.transaction.bind(chain)
+  chain.transaction = async () => null
+  await scan()
+  expect(sightings.all().map(({ stage }) => stage)).toEqual(['CONFIRMING'])
+  chain.transaction = transaction
+  chain.hidden.clear()
+  chain.mineEmpty(4)
+  await scan()
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
+  expect(sightings.all()[0]!.orphanedAt).toBeUndefined()
+})
+
 test('a change of a confirmed block is reported, and the scan restarts further back', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()

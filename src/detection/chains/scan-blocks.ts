@@ -264,6 +264,7 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     if (here.has(placeOf(sighting))) return
     if (await executions.load(sighting.id)) return intake.routed(sighting)
     const transaction = await chain.transaction(sighting.txHash)
+    if (!transaction && sighting.block > scannedBlock && (await mayHold(sighting))) return
     const transfers = transaction?.succeeded ? transaction.transfers : []
     const again = transfers.filter((one) => isPaidBy(sighting, one))
     // The transaction moved to another block that was not read yet. It is shown there first, under its id in that
@@ -271,6 +272,12 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
     if (again.length > 0 && again.every(isUnread)) return
     await intake.orphaned(sighting)
+  }
+
+  /** Whether no other block is in its place. A node that lags shows neither the block nor its transactions. */
+  async function mayHold({ block, blockHash }: Sighting): Promise<boolean> {
+    const stands = await chain.blockAt(block)
+    return stands === null || stands.hash === blockHash
   }
 
   /** Whether the chain still contains the last block shown, so everything shown below it is still valid. */
