@@ -210,6 +210,24 @@ test('a shown transfer is not withdrawn because a node does not have its transac
   expect(sightings.all()[0]!.orphanedAt).toBeUndefined()
 })
 
+test('a shown transfer that stands on the chain is not withdrawn before its block is read again', async () => {
+  const { accounts, chain, scan, sightings, detection } = detectionWorld()
+  const account = accounts.create()
+  chain.mineEmpty(6)
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  await detection.rescan(base, hash!, 'org_1')
+  chain.hidden.add(chain.tip.number)
+  chain.mineEmpty(4)
+  await scan()
+  expect(sightings.all().map(({ stage }) => stage)).toEqual(['CONFIRMING'])
+  chain.hidden.clear()
+  chain.mineEmpty(1)
+  await scan()
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
+  expect(sightings.all()[0]!.orphanedAt).toBeUndefined()
+})
+
 test('a change of a confirmed block is reported, and the scan restarts further back', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()

@@ -267,6 +267,9 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     if (!transaction && sighting.block > scannedBlock && (await mayHold(sighting))) return
     const transfers = transaction?.succeeded ? transaction.transfers : []
     const again = transfers.filter((one) => isPaidBy(sighting, one))
+    // The logs lack a transfer that stands in its place. Its block is read again while it is in the overlap.
+    const isRepeated = (one: Transfer) => one.block > sweepFloor(chainId, scannedBlock)
+    if (again.some((one) => isRepeated(one) && placeOf({ ...one, id: idOf(one) }) === placeOf(sighting))) return
     // The transaction moved to another block that was not read yet. It is shown there first, under its id in that
     // block.
     const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
