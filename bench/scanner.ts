@@ -6,6 +6,7 @@ import { chains } from '../src/domain/chain/chain'
 import type { Address, Hash } from '../src/domain/chain/hex'
 import type { ChainClient, Transfer } from '../src/ports/chain-client'
 import type { ScanCursor } from '../src/ports/detection'
+import type { Executions } from '../src/ports/executions'
 import type { Accounts } from '../src/ports/tenants'
 
 const logsPerBlock = 200
@@ -67,6 +68,7 @@ export async function scanner(): Promise<string[]> {
       fromBlock: null,
       onReorg: () => {},
       intake: { confirmed: async () => void taken++ } as unknown as Intake,
+      executions: { load: async () => ({}) } as unknown as Executions,
       cursors: {
         load: async () => cursor,
         save: async (next) => (cursor = { ...next, version: next.version + 1 }),

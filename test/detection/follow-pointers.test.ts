@@ -46,7 +46,7 @@ test('fifty simultaneous copies of one pointer start one execution', async () =>
 testAll([
   ['above', 6, 'seen'],
   ['below', 7, 'confirmed'],
-])('only the receipt is requested for a deposit above or below the scanned blocks', async (_where, scanned, taken) => {
+])('only the receipt is requested for a deposit that is unscanned or recorded', async (_where, scanned, taken) => {
   const [account, from] = ['0x5e', '0x5f'] as unknown as Address[]
   const transfer = { token: usdc, from, to: account, amountRaw: 25n, txHash: '0x7', logIndex: 0, block: 7 }
   const transaction = async () => ({ block: 7, succeeded: true, to: usdc, transfers: [transfer] })
@@ -56,6 +56,7 @@ testAll([
     chains: { [base]: { transaction } }, // no other method exists
     accounts: { find: async (address: Address) => (address === account ? { id: account } : null) },
     intake: { seen: called('seen'), confirmed: called('confirmed') },
+    executions: { load: async () => ({}) },
     isScanned: () => true,
     scannedTo: async () => scanned,
   } as never)

@@ -35,3 +35,25 @@ test('unrecorded deposits are found once by reading blocks again', async () => {
   await sweep()
   expect(amounts()).toEqual([8n])
 })
+
+test('money that the sweep finds while blocks are read again is recorded once', async () => {
+  const { accounts, chain, scan, sweep, detection, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 8n }] })
+  const block = chain.tip.number
+  chain.mineEmpty(10)
+  const transfers = chain.transfers.bind(chain)
+  chain.transfers = async (...asked) => {
+    chain.transfers = transfers
+    const answer = await transfers(...asked)
+    chain.hidden.add(block)
+    await scan()
+    chain.mineEmpty(1)
+    await scan()
+    await sweep()
+    return answer
+  }
+  await detection.readRange(base, block, block + 5)
+  expect(amounts()).toEqual([8n])
+})

@@ -119,3 +119,36 @@ test('an unlisted token without a balance is not reported as on its way', async 
   chain.silent.clear()
   expect((await rescan(hash)).found).toBe('DEPOSIT')
 })
+
+test('a transaction that a reorganization moves while it is read is recorded once, at its new position', async () => {
+  const { account, pay, rescan, chain, scan, ids } = await world()
+  const hash = pay(usdc, account, 5n)
+  const transactionOf = chain.transaction.bind(chain)
+  chain.transaction = async (asked) => {
+    chain.transaction = transactionOf
+    const before = await transactionOf(asked)
+    chain.reorg(1)
+    const other = { paid: [{ token: usdc, to: '0x0000000000000000000000000000000000000777' as const, amountRaw: 1n }] }
+    chain.mine(other, { paid: [{ token: usdc, to: account, amountRaw: 5n }], hash })
+    chain.mineEmpty(4)
+    await scan()
+    return before
+  }
+  expect(await rescan(hash).catch((error) => error.code)).toBe('RPC_FAILED')
+  expect(ids()).toEqual([depositIdOf(base, hash, 1)])
+  expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds: [depositIdOf(base, hash, 1)] })
+})
+
+test('coin that is not confirmed yet is not reported as an earlier deposit', async () => {
+  const { account, pay, rescan, chain, scan, sweep } = await world()
+  pay(zeroAddress, account, 5n)
+  chain.mineEmpty(5)
+  await scan()
+  await sweep()
+  const hash = pay(zeroAddress, account, 7n)
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds: [] })
+  chain.mineEmpty(5)
+  await scan()
+  const depositIds = [sweptDepositIdOf(base, account, zeroAddress, 2)]
+  expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds })
+})

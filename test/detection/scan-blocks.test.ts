@@ -190,6 +190,44 @@ test('a transfer whose transaction is in an unread block does not count as dropp
   expect(sightings.get(depositIdOf(base, hash!, 0)).stage).toBe('ORPHANED')
 })
 
+test('a shown transfer is not withdrawn because a node does not have its transaction yet', async () => {
+  const { accounts, chain, scan, sightings, detection } = detectionWorld()
+  const account = accounts.create()
+  chain.mineEmpty(6)
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  await detection.rescan(base, hash!, 'org_1')
+  chain.hidden.add(chain.tip.number)
+  const transaction = chain.transaction.bind(chain)
+  chain.transaction = async () => null
+  await scan()
+  expect(sightings.all().map(({ stage }) => stage)).toEqual(['CONFIRMING'])
+  chain.transaction = transaction
+  chain.hidden.clear()
+  chain.mineEmpty(4)
+  await scan()
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
+  expect(sightings.all()[0]!.orphanedAt).toBeUndefined()
+})
+
+test('a shown transfer that stands on the chain is not withdrawn before its block is read again', async () => {
+  const { accounts, chain, scan, sightings, detection } = detectionWorld()
+  const account = accounts.create()
+  chain.mineEmpty(6)
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  await detection.rescan(base, hash!, 'org_1')
+  chain.hidden.add(chain.tip.number)
+  chain.mineEmpty(4)
+  await scan()
+  expect(sightings.all().map(({ stage }) => stage)).toEqual(['CONFIRMING'])
+  chain.hidden.clear()
+  chain.mineEmpty(1)
+  await scan()
+  expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
+  expect(sightings.all()[0]!.orphanedAt).toBeUndefined()
+})
+
 test('a change of a confirmed block is reported, and the scan restarts further back', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()
@@ -202,6 +240,53 @@ test('a change of a confirmed block is reported, and the scan restarts further b
   expect(reorgs).toHaveLength(1)
   expect(amounts()).toEqual([9n])
   expect(cursors.all()[0]).toMatchObject({ scannedBlock: chain.tip.number - 4 })
+})
+
+test('blocks that are read again after a reorganization bring no second record of money found by balance', async () => {
+  const { accounts, chain, scan, sweep, reorgs, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine(paid(account, 8n))
+  chain.hidden.add(chain.tip.number)
+  for (const blocks of [20, 1]) {
+    chain.mineEmpty(blocks)
+    await scan()
+  }
+  await sweep()
+  expect(amounts()).toEqual([8n])
+  chain.hidden.clear()
+  chain.reorg(8)
+  chain.mine(paid(account, 9n))
+  chain.mineEmpty(14)
+  for (const blocks of [0, 4]) {
+    chain.mineEmpty(blocks)
+    await scan()
+    await sweep()
+  }
+  expect(reorgs).toHaveLength(1)
+  expect(amounts()).toEqual([8n, 9n])
+})
+
+test('a scanner that another overtakes brings no second record of money found by balance', async () => {
+  const { accounts, chain, scan, sweep, another, amounts } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  chain.mine(paid(account, 8n))
+  const block = chain.tip.number
+  chain.mineEmpty(10)
+  const transfers = chain.transfers.bind(chain)
+  chain.transfers = async (...asked) => {
+    chain.transfers = transfers
+    const answer = await transfers(...asked)
+    chain.hidden.add(block)
+    await scan()
+    chain.mineEmpty(1)
+    await scan()
+    await sweep()
+    return answer
+  }
+  await another().watch.scanOnce(new AbortController().signal)
+  expect(amounts()).toEqual([8n])
 })
 
 test('a different chain served by the node moves no cursor', async () => {

@@ -280,6 +280,17 @@ test('a page too large for the node is read in parts without omissions', async (
   expect(unsupported.all()).toHaveLength(30)
 })
 
+test('accounts that are read separately in a full block are not omitted because later blocks are empty', async () => {
+  const { account, mine, chain, accounts, scan, look, unsupported } = await world()
+  const many = [account, ...Array.from({ length: 9 }, () => accounts.create())]
+  chain.logsMax = 6
+  mine(...many.map((to) => ({ token: unlisted, to, amountRaw: 1n })))
+  chain.mineEmpty(12)
+  await scan()
+  for (let n = 0; n < 60; n++) await look()
+  expect(unsupported.all()).toHaveLength(10)
+})
+
 test('a block that no node can read is skipped, and an unhealthy node is awaited', async () => {
   const { account, mine, chain, scan, look, unsupported, troubles, settle } = await world()
   chain.logsMax = 5

@@ -1,7 +1,10 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
+import { depositIdOf } from '../../domain/execution/execution'
+import { laneId } from '../../domain/execution/lane'
 import { lease } from '../../domain/lease'
-import type { Chains } from '../../ports/chain-client'
+import type { Chains, Transfer } from '../../ports/chain-client'
 import type { ChainLease, ChainLeases, Coverage, ScanCursors } from '../../ports/detection'
+import type { Executions } from '../../ports/executions'
 
 type Ports = {
   chainId: ChainId
@@ -101,6 +104,20 @@ export const overlapOf = (chainId: ChainId): number =>
  * belongs to the sweep. No transfer ever belongs to both.
  */
 export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => scannedBlock - overlapOf(chainId)
+
+/**
+ * Whether an unrecorded transfer may be part of a deposit that the sweep found up to a block. The transfer is then left
+ * to the sweep, which finds whatever no record explains.
+ */
+export async function mayBeSwept(
+  { load, bookOf }: Pick<Executions, 'load' | 'bookOf'>,
+  chainId: ChainId,
+  { to, token, txHash, logIndex }: Transfer,
+  block: number,
+): Promise<boolean> {
+  if (await load(depositIdOf(chainId, txHash, logIndex))) return false
+  return (await bookOf(laneId(to, chainId, token), block))?.finds !== 0
+}
 
 /** Returns how far a chain is read, from the database and the chain's node; null before the first scan. */
 export const coverageOn =

@@ -4,6 +4,7 @@ import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
 import type { RescanOutcome } from '../../domain/deposit/rescan-outcome'
 import { othersIdIn, unsupportedIdOf } from '../../domain/deposit/unsupported'
+import { RoutingError } from '../../domain/error'
 import { type Detector, depositIdOf, sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
 import type { ChainClient, Chains, MinedTransaction, Transfer } from '../../ports/chain-client'
@@ -57,6 +58,17 @@ async function confirmedFor(block: number, chain: Pick<ChainClient, 'head' | 'co
   return deepest < block ? deepest : (await chain.confirmed()).number
 }
 
+/**
+ * The transaction was read before the confirmed block. During a pause in between, a reorganization can have replaced
+ * its block.
+ *
+ * @throws {RoutingError} RPC_FAILED if the chain no longer has that block.
+ */
+async function assureStands(chain: Pick<ChainClient, 'blockAt'>, { block, blockHash }: MinedTransaction) {
+  if ((await chain.blockAt(block))?.hash === blockHash) return
+  throw new RoutingError('RPC_FAILED', { cause: new Error('The chain does not have the block of the transaction') })
+}
+
 const transfersMax = 500
 const readsAtOnce = 16
 
@@ -88,6 +100,7 @@ export function readTransaction(ports: Ports) {
     // No money moves before its block is scanned, so the scanner's block is recent enough here. A rescan request reads
     // the chain's current block.
     const confirmedNumber = isRescan ? await confirmedFor(block, chains[chainId]) : scanned
+    let check: Promise<void> | null = null
 
     async function take(transfer: Transfer, account: Holder): Promise<TransferOutcome> {
       const { token } = transfer
@@ -100,10 +113,12 @@ export function readTransaction(ports: Ports) {
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       if (transfer.block > confirmedNumber)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
-      // The block was scanned long ago and the transfer is not recorded. The sweep might have recorded it under its own
-      // id.
-      const isMissed = transfer.block <= sweepFloor(chainId, scanned) && !(await executions.load(id))
-      if (isMissed) return { account, token, id: null, taken: 'SWEEP' }
+      if (!(await executions.load(id))) {
+        // The block was scanned long ago. The sweep might have recorded the transfer under its own id.
+        if (transfer.block <= sweepFloor(chainId, scanned)) return { account, token, id: null, taken: 'SWEEP' }
+        check ??= assureStands(chains[chainId], transaction!)
+        await check
+      }
       return { account, token, id, taken: await intake.confirmed(chainId, transfer, account, detector) }
     }
 
@@ -173,7 +188,7 @@ const measuredMax = 20
  */
 export function rescan({ read, sweep, executions, unsupported, apart, want, isPending }: RescanPorts) {
   async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: TenantId): Promise<RescanResult> {
-    const { isMined, succeeded, brought, isTraced } = await read(chainId, txHash, 'SCANNER', organizationId)
+    const { isMined, succeeded, block, brought, isTraced } = await read(chainId, txHash, 'SCANNER', organizationId)
     if (!isMined) return none((await isPending(chainId, txHash)) ? 'NOT_MINED' : 'NOT_FOUND')
     if (!succeeded) return none('REVERTED')
     const results: Settled[] = []
@@ -184,7 +199,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
       if (!isOurs && isUnsupported) continue
       const settled = isUnsupported
         ? await wanted(chainId, one.id!, measured++ < measuredMax)
-        : await settledOf(chainId, one)
+        : await settledOf(chainId, block!, one)
       if (isOurs) results.push(settled)
     }
     const ours = results.filter(({ found }) => found !== null)
@@ -194,13 +209,18 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     return none(isTraced ? 'NO_TRANSFER_TO_US' : 'NOT_TRACED')
   }
 
-  async function settledOf(chainId: ChainId, { account, token, id, taken }: TransferOutcome): Promise<Settled> {
+  async function settledOf(
+    chainId: ChainId,
+    block: number,
+    { account, token, id, taken }: TransferOutcome,
+  ): Promise<Settled> {
     if (taken === 'IGNORED') return { id: null, found: null }
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
     if (swept.depositIds.length > 0) return { id: swept.depositIds[0]!, found: 'DEPOSIT' }
-    const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
-    // The transfer's block is not deep enough yet, so the sweep found nothing. A later sweep measures it.
+    const isMeasured = swept.block >= block && swept.again.length === 0
+    const book = isMeasured ? await executions.bookOf(laneId(account.id, chainId, token), swept.block) : null
+    // The transfer's block is not deep enough yet, or the sweep could not judge. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
     return { id: sweptDepositIdOf(chainId, account.id, token, book.finds), found: 'KNOWN' }
   }

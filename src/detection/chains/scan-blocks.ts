@@ -11,11 +11,12 @@ import type { Executions } from '../../ports/executions'
 import type { AddressMap } from '../intake/address-map'
 import type { Intake } from '../intake/intake'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { overlapOf, sweepFloor } from './chain-lease'
+import { mayBeSwept, overlapOf, scannedTo, sweepFloor } from './chain-lease'
 
 export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; tokens: () => readonly Address[] }
 type Ports = Scan & {
   cursors: ScanCursors
+  executions: Executions
   now: () => number
   /** First block of the very first scan; null for the confirmed block. */
   fromBlock: number | null
@@ -37,6 +38,8 @@ export function scanBlocks(ports: Ports) {
   const { chain, accounts, cursors, tokens } = ports
   const overlap = overlapOf(chain.chainId)
   const range = rangeSize()
+  /** The scan had reached this block before a reorganization set it back. */
+  let wasAt = -1
 
   async function read(from: number, to: number): Promise<Transfer[] | null> {
     try {
@@ -67,7 +70,10 @@ export function scanBlocks(ports: Ports) {
   async function scan(signal: AbortSignal, head?: Block, stood?: Stand | null): Promise<Scanned> {
     const confirmed = await chain.confirmed()
     await accounts.refresh()
-    let cursor = await checked(ports, confirmed, stood ?? (await pseudonymOf(ports)))
+    const stand = stood ?? (await pseudonymOf(ports))
+    let cursor = await checked(ports, confirmed, stand)
+    if (stand && cursor && cursor.scannedBlock < stand.cursor.scannedBlock)
+      wasAt = Math.max(wasAt, stand.cursor.scannedBlock)
     let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
@@ -79,7 +85,7 @@ export function scanBlocks(ports: Ports) {
       const transfers = both ? both.filter(({ block }) => block <= number) : await read(from, number)
       if (!transfers) continue
       if (last !== confirmed) await chain.assureChain() // a long catch-up outlasts the trust in a chain id
-      await take(ports, transfers)
+      await take(ports, transfers, wasAt)
       if (number > cursor.scannedBlock) cursor = await move(ports, cursor, last)
       from = number + 1
       if (both) return { cursor, ahead: both.filter(({ block }) => block > number) }
@@ -138,11 +144,17 @@ function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {
 const move = ({ cursors, now }: Ports, cursor: ScanCursor, { number, hash }: Block): Promise<ScanCursor | null> =>
   cursors.save({ ...cursor, scannedBlock: number, scannedBlockHash: hash, updatedAt: now() })
 
-async function take({ chain, accounts, intake }: Ports, transfers: readonly Transfer[]): Promise<void> {
+/** @param wasAt The block that the scan had reached before a reorganization set it back. */
+async function take(ports: Ports, transfers: readonly Transfer[], wasAt: number): Promise<void> {
+  const { chain, accounts, intake, executions, cursors } = ports
   const ours = transfers.filter(({ to }) => accounts.has(to))
+  if (ours.length === 0) return
+  // Up to this block, the sweep can have recorded transfers under its own ids. Another scanner may be further by now.
+  const sweptTo = Math.max(wasAt, sweepFloor(chain.chainId, await scannedTo(cursors)(chain.chainId)))
   await inParallel(ours, writesAtOnce, async (transfer) => {
     const account = await accounts.find(transfer.to)
-    if (account) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
+    const isSwept = transfer.block <= sweptTo && (await mayBeSwept(executions, chain.chainId, transfer, sweptTo))
+    if (account && !isSwept) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
   })
 }
 
@@ -208,8 +220,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
   const range = rangeSize()
 
   return async (fromBlock: number, toBlock: number): Promise<RangeResult> => {
-    const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
-    const floor = sweepFloor(chain.chainId, scanned)
+    const confirmed = await chain.confirmed()
     await accounts.refresh()
     const last = Math.min(toBlock, confirmed.number)
     let [readTo, deposits] = [fromBlock - 1, 0]
@@ -221,6 +232,8 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
       })
       if (!transfers) continue
       range.worked(transfers.length)
+      // The scan and the sweep may have advanced while the blocks were read.
+      const floor = sweepFloor(chain.chainId, await scannedTo())
       for (const transfer of transfers) deposits += await depositsIn(transfer, floor)
       readTo = to
     }
@@ -251,13 +264,23 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     if (here.has(placeOf(sighting))) return
     if (await executions.load(sighting.id)) return intake.routed(sighting)
     const transaction = await chain.transaction(sighting.txHash)
+    if (!transaction && sighting.block > scannedBlock && (await mayHold(sighting))) return
     const transfers = transaction?.succeeded ? transaction.transfers : []
     const again = transfers.filter((one) => isPaidBy(sighting, one))
+    // The logs lack a transfer that stands in its place. Its block is read again while it is in the overlap.
+    const isRepeated = (one: Transfer) => one.block > sweepFloor(chainId, scannedBlock)
+    if (again.some((one) => isRepeated(one) && placeOf({ ...one, id: idOf(one) }) === placeOf(sighting))) return
     // The transaction moved to another block that was not read yet. It is shown there first, under its id in that
     // block.
     const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
     if (again.length > 0 && again.every(isUnread)) return
     await intake.orphaned(sighting)
+  }
+
+  /** Whether no other block is in its place. A node that lags shows neither the block nor its transactions. */
+  async function mayHold({ block, blockHash }: Sighting): Promise<boolean> {
+    const stands = await chain.blockAt(block)
+    return stands === null || stands.hash === blockHash
   }
 
   /** Whether the chain still contains the last block shown, so everything shown below it is still valid. */

@@ -79,7 +79,7 @@ export function watchChain(ports: Ports) {
   const { sweep, sweepEach } = sweeper
   const { fromBlock, sweepBeatMs, unlistedBeatMs } = pacing
   const { onTrouble, onReorg } = listeners
-  const scanner = scanBlocks({ chain, accounts, intake, tokens, cursors, now, fromBlock, onReorg })
+  const scanner = scanBlocks({ chain, accounts, intake, tokens, cursors, executions, now, fromBlock, onReorg })
   const show = showSightings({ chain, accounts, intake, tokens, sightings, executions })
   const hotMs = chain.confirmations * chainOf(chain.chainId).blockSeconds * 1_000 + hotSlackMs
   const rounds = sweepRounds({ sweep, sweepEach, accounts, tokens, scannedTo, now, hotMs })

@@ -116,7 +116,8 @@ const nobody: Address = `0x${'f'.repeat(39)}e`
 
 const idle = { look: 'IDLE', roundTo: null } as const
 
-type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number }
+/** `width` is the number of accounts from `place` on whose blocks before `at` were all read; unlimited at the start. */
+type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number; width: number }
 
 /**
  * Finds transfers of unlisted tokens, which the scan of listed tokens cannot see, by querying their recipients. It
@@ -134,7 +135,7 @@ function scanUnlisted(ports: ScanPorts) {
     if (cursor.scannedBlock >= floor) return null
     await accounts.refresh()
     const from = cursor.scannedBlock + 1
-    return { cursor, from, to: floor, place: 0, at: from }
+    return { cursor, from, to: floor, place: 0, at: from, width: Number.POSITIVE_INFINITY }
   }
 
   return {
@@ -156,14 +157,16 @@ function scanUnlisted(ports: ScanPorts) {
       if (!isUninterrupted) round = null
       round = round ? { ...round, cursor } : await begin(cursor, floor)
       if (!round) return { look: 'RESPONDED', roundTo: null }
-      const { from, to, place, at } = round
-      const recipients = accounts.slice(place, place + reader.recipientsMax)
+      const { from, to, place, at, width } = round
+      const recipients = accounts.slice(place, place + Math.min(reader.recipientsMax, width))
       const last = Math.min(to, at + reader.blocksMax - 1)
       const transfers = await reader.read(recipients, at, last)
       if (!transfers) return idle
       await intake.counted(chainId, await broughtBy(transfers, ports), last)
       const isPlaceRead = last === to
-      round = { ...round, at: isPlaceRead ? from : last + 1, place: isPlaceRead ? place + recipients.length : place }
+      round = isPlaceRead
+        ? { ...round, at: from, place: place + recipients.length, width: Number.POSITIVE_INFINITY }
+        : { ...round, at: last + 1, width: recipients.length }
       if (round.place < accounts.size) return { look: 'RESPONDED', roundTo: null }
       round = null
       return { look: 'RESPONDED', roundTo: (await turns.move(cursor, to)) ? to : null }

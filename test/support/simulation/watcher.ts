@@ -63,7 +63,7 @@ export class Watcher {
     const taking = { ...own, ...view.intake?.(own) }
     const scan = { chain, accounts, intake: taking, tokens: () => [token] }
     return {
-      scanner: scanBlocks({ ...scan, cursors, now, fromBlock: 0, onReorg: () => {} }),
+      scanner: scanBlocks({ ...scan, cursors, executions, now, fromBlock: 0, onReorg: () => {} }),
       show: showSightings({ ...scan, sightings, executions }),
       read: readTransaction({
         ...{ chains, accounts, intake: taking, executions, scannedTo },
