@@ -118,8 +118,8 @@ type Trying = { chain: Pick<ChainClient, 'acceptance' | 'second'>; now: () => nu
 type Trial = Parameters<ChainClient['acceptance']>
 
 /**
- * Returns how a token's issuer stops a transfer, as one node reports; null if no node reports a stop. A stop of the whole
- * token comes before one of a party.
+ * Returns how a token's issuer stops a transfer, as one node reports; null if no node reports a stop. A stop of the
+ * whole token comes before one of a party.
  *
  * @throws {TemporarilyUnavailable} while a node cannot try it, for ten minutes at most if it serves other requests.
  */
