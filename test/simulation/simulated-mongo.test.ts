@@ -35,11 +35,13 @@ test('simulated MongoDB: an update and a projection change only their fields', (
     inner: { none: null, more: { a: 1 } },
   })
   expect(projected(document, { 'inner.text': 1 })).toEqual({ _id: 'a', inner: { text: 'm' } })
+  expect(projected(document, { n: 1, list: { $slice: 1 } })).toEqual({ _id: 'a', n: 1, list: ['x'] })
 })
 
 test('simulated MongoDB: an operator that is not simulated is an error that names it', () => {
   expect(() => matches(document, { n: { $mod: [2, 1] } })).toThrow('$mod is not simulated')
   expect(() => updated(document, { $push: { list: 'z' } })).toThrow('$push is not simulated')
+  expect(() => projected(document, { list: { $slice: -1 } })).toThrow('not simulated')
 })
 
 test('simulated MongoDB: a document that moves between two responses is shown twice, and one response is one moment', async () => {

@@ -100,12 +100,21 @@ export function projected(document: Doc, projection: object | undefined): Doc {
   const part: Fields = (projection as Fields)['_id'] === 0 ? {} : { _id: document._id }
   for (const [path, wanted] of Object.entries(projection)) {
     if (path === '_id') continue
-    if (wanted !== 1) throw new Error('A projection that leaves fields out is not simulated')
-    const value = valueIn(document, path)
+    const items = sliced(wanted)
+    const whole = valueIn(document, path)
+    const value = items === null || !Array.isArray(whole) ? whole : whole.slice(0, items)
     if (value !== undefined) put(part, path, value)
     else putParents(part, document, path)
   }
   return part as Doc
+}
+
+/** How many first items of a list a projection shows; null for all. */
+function sliced(wanted: unknown): number | null {
+  if (wanted === 1) return null
+  const items = isFields(wanted) && Object.keys(wanted).length === 1 ? wanted['$slice'] : null
+  if (typeof items === 'number' && items > 0) return items
+  throw new Error('A projection that leaves fields out is not simulated')
 }
 
 /** A projection of a missing field shows the objects around it that exist. */
