@@ -134,6 +134,8 @@ testAll(conclusions)('a node that refuses later blocks is not confirmed by anoth
 testAll(conclusions)('a transaction in the chain is proved by two blocks', async (_name, look) => {
   const node = balanced(() => ({ ...onChain, hasOurs: true }))
   const chain = clientOf(node.url)
+  await chain.head()
+  node.seen.length = 0
   expect(await concluded(look(chain))).toBe(true)
   expect(node.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { transferTopic } from '../../../src/adapters/evm/logs'
 import { chains } from '../../../src/domain/chain/chain'
 import { type Hash, zeroAddress } from '../../../src/domain/chain/hex'
+import { hashOf } from '../../support/deposits'
 import { jsonRpcNode } from '../../support/json-rpc-node'
 import { answering } from '../../support/real-answers'
 import { testAll } from '../../support/test-all'
@@ -311,6 +313,41 @@ test('transfers: a range that is too long is requested in halves', async () => {
 
 test('transfers: an empty list of tokens makes no request', async () => {
   expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
+})
+
+test('transfers: a node without the last block of the range is not asked for its logs, and the next node is', async () => {
+  const of = (tip: number, logs: unknown[]) =>
+    node(({ method, params }) => {
+      if (method === 'eth_getLogs') return { result: logs }
+      const number = params[0] === 'latest' ? tip : Number(params[0])
+      if (number > tip) return { result: null }
+      return { result: { number: word(number), hash: hashOf(number), timestamp: word(number), baseFeePerGas: '0x7' } }
+    })
+  const topics = [transferTopic, hashOf(1), hashOf(2)]
+  const place = { logIndex: '0x0', transactionHash: hashOf(3), blockHash: hashOf(39), blockNumber: word(39) }
+  const log = { address: account(9), topics, data: hashOf(7), ...place, removed: false }
+  const [lags, current] = [of(30, []), of(50, [log])]
+  const client = chain(lags.url, current.url)
+
+  expect(await client.transfers([account(9)], 1, 40)).toHaveLength(1)
+  expect(await client.transfersTo([account(2)], 1, 40)).toHaveLength(1)
+  expect(lags.seen).not.toContain('eth_getLogs')
+  expect(await codeOf(chain(lags.url).transfersTo([account(2)], 1, 40))).toBe('RPC_FAILED')
+})
+
+test('transfers: a query below a block that the node has shown costs one request', async () => {
+  const { url, seen } = node(({ method }) => {
+    if (method === 'eth_getLogs') return { result: [] }
+    return { result: { number: word(50), hash: hashOf(50), timestamp: word(50), baseFeePerGas: '0x7' } }
+  })
+  const client = chain(url)
+  await client.head()
+  for (const last of [40, 50]) await client.transfers([account(9)], 1, last)
+  expect(seen.filter((method) => method !== 'eth_chainId')).toEqual([
+    'eth_getBlockByNumber',
+    'eth_getLogs',
+    'eth_getLogs',
+  ])
 })
 
 test('nodes: a node that sends Retry-After gets no calls until then, and another node is used', async () => {

@@ -30,7 +30,7 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
       telemetry.outside({ system: 'rpc', chain, node, method }, () => ask(method, params), meaningOf)
   const isBelieved = (error: unknown) => isRevert(error) || isAnswer(error)
   const all = rpcUrls.map((url, n) =>
-    onChain(heldBack(traced(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId, isBelieved),
+    withinItsBlocks(onChain(heldBack(traced(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId, isBelieved)),
   )
   let current = 0
   let leftFirstAt = 0
@@ -143,6 +143,39 @@ function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boo
     if (proof && (!checked || isLapsed())) return (await proven(method, params, proof)) as never
     await assure(isAboutNode)
     return (isAboutNode ? toQuantity(chainId) : await answerTo(method, params)) as never
+  }
+}
+
+/**
+ * Refuses a log query that reaches above the blocks a node has shown, unless the node has its last block. A node that
+ * lags returns an empty list for blocks that it does not have, and another node may have given the range. A poll reads
+ * the head first, so only the first query after a change of nodes costs a request.
+ */
+function withinItsBlocks(ask: Ask): Ask {
+  let highest = Number.NEGATIVE_INFINITY
+
+  const shows = (block: unknown): boolean => {
+    const number = Number((block as { number?: unknown } | null)?.number)
+    if (number > highest) highest = number
+    return block !== null
+  }
+
+  async function assureHas(block: unknown): Promise<void> {
+    if (typeof block !== 'string' || Number(block) <= highest) return
+    if (!shows(await ask('eth_getBlockByNumber', [block, false])))
+      throw new RpcRefusal(-32_000, 'The log query ends beyond the head')
+  }
+
+  return async (method, params, proof) => {
+    try {
+      if (method === 'eth_getLogs') await assureHas((params[0] as { toBlock?: unknown }).toBlock)
+      const answer = await ask(method, params, proof)
+      if (method === 'eth_getBlockByNumber') shows(answer)
+      return answer as never
+    } catch (error) {
+      if (!isItsAnswer(error)) highest = Number.NEGATIVE_INFINITY // another node may answer behind this URL from now on
+      throw error
+    }
   }
 }
 
