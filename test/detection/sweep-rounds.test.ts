@@ -12,6 +12,7 @@ const beatMs = 1_000
 /** Accounts with two tokens, and a clock. `fails` names the token that cannot be scanned. */
 function rounds(accounts: number, fails: { token: Address | null } = { token: null }) {
   const clock = { now: 0 }
+  const swept: Address[][] = []
   const all = Array.from({ length: accounts }, (_, n) => addressOf(n + 1))
   const made = sweepRounds({
     accounts: { size: accounts, slice: (from: number, to: number) => all.slice(from, to) } as AddressMap,
@@ -19,7 +20,8 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
     scannedTo: async () => 0,
     now: () => clock.now,
     hotMs: 1,
-    sweep: async (token) => {
+    sweep: async (token, addresses) => {
+      swept.push([...addresses])
       if (token === fails.token) throw new Error('The node refuses')
       return { again: [], unread: [], explained: [], depositIds: [], block: 0 }
     },
@@ -32,7 +34,7 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
       await made.sweepTokens().catch(() => {})
     }
   }
-  return { ...made, beats, isGoing: () => made.isGoingRound(beatMs) }
+  return { ...made, beats, swept, isGoing: () => made.isGoingRound(beatMs) }
 }
 
 test('a balance scan that completes its rounds reports so, for any number of pages', async () => {
@@ -53,6 +55,16 @@ test('a balance scan stuck at a page reports no rounds until it continues', asyn
   fails.token = null
   await beats(20)
   expect(isGoing()).toBe(true)
+})
+
+test('a named account whose sweep fails is swept again at the same block, and then only at later ones', async () => {
+  const fails: { token: Address | null } = { token: addressOf(0x72) }
+  const { requestSweep, sweepNamed, swept } = rounds(0, fails)
+  requestSweep(addressOf(1), addressOf(0x72))
+  await expect(sweepNamed()).rejects.toThrow('The node refuses')
+  fails.token = null
+  for (let n = 0; n < 2; n++) await sweepNamed()
+  expect(swept).toEqual([[addressOf(1)], [addressOf(1)]])
 })
 
 test('a working process records the progress of a chain’s balance scan for all, and a failing one does not', async () => {

@@ -72,7 +72,7 @@ export function sweepRounds(ports: Ports) {
     if (named.length === 0) return 'IDLE'
     const scanned = await ports.scannedTo()
     const looks: TaskResult[] = []
-    for (const token of named) looks.push(await look(token, hot.take(token, scanned)))
+    for (const token of named) looks.push(await hot.sweepDue(token, scanned, (due) => look(token, due)))
     return combinedResult(looks)
   }
 
@@ -137,17 +137,24 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
     if (named) named.from = now() + byMs
   }
 
-  /** Returns the accounts that are due, each once for a block up to which the chain is scanned. */
-  function take(token: Address, scanned: number): Address[] {
+  /**
+   * Sweeps the accounts that are due, each once for a block up to which the chain is scanned. After a failed sweep, they
+   * are still due.
+   */
+  async function sweepDue<Result>(token: Address, scanned: number, sweep: (due: Address[]) => Promise<Result>) {
     const accounts = hot.get(token) ?? new Map<Address, BlockSpan>()
     for (const [account, { until }] of accounts) if (until < now()) accounts.delete(account)
     if (accounts.size === 0) hot.delete(token)
     const due = [...accounts].filter(([, { from, fromBlock }]) => from <= now() && fromBlock <= scanned)
-    for (const [, named] of due) named.fromBlock = scanned + 1
-    return due.map(([account]) => account)
+    const before = due.map(([, named]) => [named, named.fromBlock] as const)
+    for (const [named] of before) named.fromBlock = scanned + 1
+    return sweep(due.map(([account]) => account)).catch((error) => {
+      for (const [named, fromBlock] of before) named.fromBlock = fromBlock
+      throw error
+    })
   }
 
-  return { requestSweep, again, postpone, take, tokens: (): Address[] => [...hot.keys()] }
+  return { requestSweep, again, postpone, sweepDue, tokens: (): Address[] => [...hot.keys()] }
 }
 
 /** Goes round all accounts page by page: once for the native coin, and separately for one token after another. */
