@@ -4,7 +4,7 @@ import { loadConfig } from '../src/app/config/config'
 import { apiWorld } from './http/world'
 import { everyMetric } from './support/every-metric'
 import { publishedIn, shownIn } from './support/published'
-import { logTable, metricTable, settingSections, settingTable } from './support/reference-tables'
+import { logTable, metricTable, overdueTable, settingSections, settingTable } from './support/reference-tables'
 import { serviceVariables } from './support/service-variables'
 
 /** `UPDATE=1 npx bun test test/reference.test.ts` writes the tables of `docs/reference` that are made of the code. */
@@ -28,6 +28,9 @@ test('published: the reference has every line of the log above info', async () =
   const page = 'docs/reference/log-lines.md'
   await publishedIn(page, 'log-lines', logTable(await shownIn(page, 'log-lines')))
 })
+
+test('published: the page of alerts has every kind of overdue work with its bound', () =>
+  publishedIn('docs/operations/alerts.md', 'overdue', overdueTable()))
 
 test('a default in .env.example is that of the code', () => {
   const defaults = settings.flatMap(({ names, defaults }) => names.map((name, n) => [name, defaults[n]!] as const))

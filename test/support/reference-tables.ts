@@ -1,5 +1,6 @@
 import { logLines } from '../../src/app/logging/log-lines'
-import { chainKeys } from '../../src/domain/chain/chain'
+import { chainIds, chainKeys } from '../../src/domain/chain/chain'
+import { boundMsOf, type OverdueKind, overdueNames, overdueRow } from '../../src/domain/execution/overdue'
 
 const rowOf = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll(/\| {2}(?=\|)/g, '| ')
@@ -115,5 +116,38 @@ export function logTable(shown: string): string {
     Object.entries(logLines).flatMap(([event, { level, message }]) =>
       level === 'info' || level === 'debug' ? [] : [[code(event), level, message, action(event)]],
     ),
+  )
+}
+
+/** The bounds of a kind of overdue work on all chains, in minutes. */
+const minutesOf = (kind: OverdueKind): [least: number, most: number] => {
+  const minutes = chainIds.map((id) => boundMsOf(kind, id) / 60_000)
+  return [Math.min(...minutes), Math.max(...minutes)]
+}
+function boundOf(kind: OverdueKind): string {
+  const [least, most] = minutesOf(kind)
+  if (overdueRow(kind).source === 'EVENT') return `immediately, for ${most} minutes`
+  if (most === 0) return 'immediately'
+  if (least < most) return `${least} to ${most} minutes, by chain`
+  return most < 60 ? `${most} minutes` : `${most / 60} hours`
+}
+
+/** All kinds of overdue work, by their bounds. `operator overdue` prints the action with each item. */
+export function overdueTable(): string {
+  const meaningOf = (message: string): string =>
+    `${message.split('. ')[0]!.replace(/\.$/, '')}.`
+      .replace(/^\{provider\}/, 'A provider')
+      .replace('Relayer {subject}', 'A relayer')
+      .replace(': {subject}', '')
+      .replaceAll(/\{(chain|provider)\}/g, 'a $1')
+  const rows = [...Map.groupBy(overdueNames, boundOf)].toSorted(
+    ([, [one]], [, [other]]) => minutesOf(one!)[1] - minutesOf(other!)[1],
+  )
+  return tableOf(
+    ['Listed after', 'Kinds'],
+    rows.map(([bound, kinds]) => [
+      bound,
+      kinds.map((kind) => `${code(kind)}: ${meaningOf(overdueRow(kind).message)}`).join('<br>'),
+    ]),
   )
 }

@@ -54,11 +54,11 @@ export const logLines = {
   CUT_OFF: line('debug', 'The loss of MongoDB interrupted background work, which will be tried again.'),
   PROVIDER_REFUSES_US: line(
     'error',
-    'A provider refuses our credentials. It gets no requests, and the executions that need it wait.',
+    'A provider refuses our credentials. It gets no requests but probes, and the executions that need it wait.',
   ),
   PROVIDER_UNREADABLE: line(
     'error',
-    'A provider’s responses cannot be read. It gets no requests, and the executions that need it wait.',
+    'A provider’s responses cannot be read. It gets no quote requests but probes, and the executions that need it wait.',
   ),
   PROVIDER_RESTS: line('warn', 'A provider fails for every organization, so requests to it are suspended.'),
   PROVIDER_BACK: line('info', 'A provider responds again.'),

@@ -179,7 +179,7 @@ export function dependencyGauges(ports: DependencyGaugePorts): Gauge[] {
   return [
     {
       name: 'provider_credentials_refused',
-      help: '1 while a provider rejects our credentials: it gets no requests, and deposits that need it wait',
+      help: '1 while a provider rejects our credentials: it gets no requests but probes, and deposits that need it wait',
       labels: ['provider'],
       read: async () =>
         (await providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
