@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { $, Glob } from 'bun'
+import { checks } from '../src/cli/verbs/test-checks'
 import { chainKeys } from '../src/domain/chain/chain'
 
 const textOf = (path: string): Promise<string> => Bun.file(path).text()
@@ -26,11 +27,16 @@ test('package.json and the bootstrap accept the Node of .nvmrc and of the image'
 
 test('every command of package.json begins with a program of a fresh clone, because npm runs no install script of Bun', async () => {
   const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
-  const first = Object.values(scripts).map((script) => script.split(' ')[0]!)
-  // The compiler and the linter run directly from their packages.
-  expect(first.filter((program) => !['node', 'tsc'].includes(program))).toEqual([])
+  expect(Object.values(scripts).filter((script) => !script.startsWith('node '))).toEqual([])
   const ofBun = await $`grep -rnE ${'^(npx )?bun |\bnpx bun '} .ci`.nothrow().text()
   expect(ofBun).toBe('')
+})
+
+test('`npm run check` runs the checks of `npm test`, and a warning fails both', async () => {
+  const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
+  expect(scripts['check']).toBe('node src/cli/switchyard.mjs test --checks')
+  expect(checks.map(([name]) => name)).toEqual(['tsc --noEmit', 'biome check'])
+  expect(checks[1]![1]).toContain('--error-on-warnings')
 })
 
 test('CONTRIBUTING names every file in which each chain has a row', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
 import { startMongo } from '../../devnet/servers/mongo.ts'
 import { startNats } from '../../devnet/servers/nats.ts'
@@ -10,6 +10,7 @@ import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { repeat } from '../../domain/repeat.ts'
 import { Failure } from '../terminal/failure.ts'
 import { affectedSince } from './test-changed.ts'
+import { type Check, checkAll } from './test-checks.ts'
 import { costReport, processorSeconds } from './test-costs.ts'
 import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from './test-left-out.ts'
 import { countAll, lineCounter, readOutcome } from './test-outcome.ts'
@@ -29,6 +30,8 @@ const report = (line: string) => console.log(`- ${line}`)
 /** `true` selects changes since the last commit; a text names the commit or branch to compare with. */
 type TestOptions = {
   changed?: true | string
+  /** Only the type checker and the linter. */
+  checks?: true
   /** The rules of money, routing, signer, detection and machines, which need no server. */
   rules?: true
   /** The complete run, with nothing left out. */
@@ -43,6 +46,7 @@ const ruleFolders = ['domain', 'gas', 'routing', 'signer', 'detection', 'machine
 export async function test(given: string[], options: TestOptions): Promise<number> {
   const paths = [...given.map(fromRoot), ...(options.rules ? ruleFolders : [])]
   assureTests(paths)
+  if (options.checks && paths.length > 0) throw new Failure('--checks runs no tests: name none.')
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   await chmod(folder, 0o755)
   const stopping: { stop(): Promise<void> }[] = []
@@ -69,7 +73,9 @@ export async function test(given: string[], options: TestOptions): Promise<numbe
       if (!isStopped) console.log(line)
     }
     return await Promise.race([
-      runAll(paths, options, folder, start, { say, isStopped: () => isStopped, end }),
+      options.checks
+        ? checkAlone(start)
+        : runAll(paths, options, folder, start, { say, isStopped: () => isStopped, end }),
       interrupted.promise,
     ])
   } finally {
@@ -93,47 +99,25 @@ const testFiles = () => globSync('test/**/*.test.ts', { cwd: root })
 
 type Start = <T extends Server | Child>(started: T) => T
 
-type Check = readonly [name: string, arguments: readonly string[]]
-/** Shared with `npm run check`. */
-const typeCheckState = join(root, 'node_modules', '.cache', 'check.tsbuildinfo')
-/** Several checkers infer most types separately: four take three times the processor time of one. */
-const checks: readonly Check[] = [
-  [
-    'tsc --noEmit',
-    [
-      'node_modules/typescript/bin/tsc',
-      ...['--noEmit', '--checkers', '1', '--incremental', '--tsBuildInfoFile', typeCheckState],
-    ],
-  ],
-  ['biome check', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error']],
-]
-
-/** Runs the checks. All clones with the same packages share the type checker's state for unchanged files. */
-async function checkAll(start: Start): Promise<boolean[]> {
-  const lock = await readFile(join(root, 'package-lock.json'))
-  const shared = join(await cacheFolder(), 'types', `${Bun.hash(lock).toString(36)}.tsbuildinfo`)
-  if (!existsSync(typeCheckState)) {
-    await mkdir(dirname(typeCheckState), { recursive: true })
-    await copyFile(shared, typeCheckState).catch(() => {}) // absent on this machine's first run
-  }
-  const passed = await Promise.all(checks.map((check) => passes(check, start)))
-  if (passed[0]) {
-    await mkdir(dirname(shared), { recursive: true })
-    await copyFile(typeCheckState, shared).catch(() => {}) // the cache may belong to another account
-  }
-  return passed
+/** Runs the type checker and the linter alone. */
+async function checkAlone(start: Start): Promise<number> {
+  const { passed, failed } = countAll([], await checkAll(root, passesWith(start)))
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
 }
 
-/** Runs a check and reports whether it passed. Prints its whole output if it failed. */
-async function passes([name, command]: Check, start: Start): Promise<boolean> {
-  const startedAt = performance.now()
-  const lines: string[] = []
-  const onLine = (line: string) => lines.push(line)
-  const code = await start(spawnChild([process.execPath, ...command], { cwd: root, onLine })).exited
-  if (code !== 0) console.log(lines.join('\n'))
-  report(`${name} ${code === 0 ? 'passed' : 'FAILED'}: ${seconds(startedAt)}`)
-  return code === 0
-}
+/** Returns what runs a check and reports whether it passed. It prints the whole output of a failed one. */
+const passesWith =
+  (start: Start) =>
+  async ([name, command]: Check): Promise<boolean> => {
+    const startedAt = performance.now()
+    const lines: string[] = []
+    const onLine = (line: string) => lines.push(line)
+    const code = await start(spawnChild([process.execPath, ...command], { cwd: root, onLine })).exited
+    if (code !== 0) console.log(lines.join('\n'))
+    report(`${name} ${code === 0 ? 'passed' : 'FAILED'}: ${seconds(startedAt)}`)
+    return code === 0
+  }
 
 type Reporting = {
   say: (line: string) => void
@@ -155,7 +139,7 @@ async function runAll(
   const isSelected = affected !== 'EVERY'
   const isWhole = paths.length === 0 && !isSelected
   // These run beside the first tests, which at that time wait for servers and chains.
-  const checking = isWhole ? checkAll(start) : Promise.resolve([])
+  const checking = isWhole ? checkAll(root, passesWith(start)) : Promise.resolve([])
   checking.catch(() => {})
   const notes = { costs: join(folder, 'costs'), leftOut: join(folder, 'left-out') }
   const env = {
