@@ -39,6 +39,12 @@ test('`npm run check` runs the checks of `npm test`, and a warning fails both', 
   expect(checks[1]![1]).toContain('--error-on-warnings')
 })
 
+test('stored times are of existing test files', async () => {
+  const { files } = (await Bun.file('test/timings.json').json()) as { files: Record<string, number> }
+  const all = new Set(new Glob('test/**/*.test.ts').scanSync('.'))
+  expect(Object.keys(files).filter((path) => !all.has(path))).toEqual([])
+})
+
 test('CONTRIBUTING names every file in which each chain has a row', async () => {
   const row = (await textOf('CONTRIBUTING.md')).split('\n').find((line) => line.startsWith('| a chain |'))!
   const last = new RegExp(`^\\s+${chainKeys.at(-1)!}: `, 'm')

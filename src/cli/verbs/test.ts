@@ -11,7 +11,7 @@ import { repeat } from '../../domain/repeat.ts'
 import { Failure } from '../terminal/failure.ts'
 import { affectedSince } from './test-changed.ts'
 import { type Check, checkAll } from './test-checks.ts'
-import { costReport, processorSeconds } from './test-costs.ts'
+import { costReport, processorSeconds, timingsOf, tooCostly } from './test-costs.ts'
 import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from './test-left-out.ts'
 import { countAll, lineCounter, readOutcome } from './test-outcome.ts'
 
@@ -25,6 +25,8 @@ const testMaxMs = 600_000
 const silentMsMax = { usual: testMaxMs + 60_000, nightly: 1_860_000 }
 const lastLinesMs = 1_000
 const failuresShown = 10
+/** Milliseconds on the clock for each file. `bun test` starts the longest first, and a file without an entry with them. */
+const timings = 'test/timings.json'
 const report = (line: string) => console.log(`- ${line}`)
 
 /** `true` selects changes since the last commit; a text names the commit or branch to compare with. */
@@ -173,7 +175,6 @@ async function runAll(
   const leftOut = await readFile(notes.leftOut, 'utf8').catch(() => '')
   const empty = emptyOf(wanted, declared, leftOut).filter((path) => !unended.includes(path))
   const { passed, unexplained, ...counted } = countAll(runs, await checking)
-  const failed = counted.failed + unended.length + empty.length
   for (const name of runs.flatMap(({ outcome }) => outcome.skipped)) console.log(`SKIPPED: ${name}`)
   const files = new Set(runs.flatMap(({ outcome }) => [...outcome.files.keys()]))
   const costs = await readFile(notes.costs, 'utf8').catch(() => '')
@@ -181,7 +182,10 @@ async function runAll(
   if (isSelected) for (const line of unreachedReport(testFiles(), files)) report(line)
   for (const line of leftOutReport(leftOut)) report(line)
   await keepCosts(costs)
+  if (options.updateTimings) await keepTimings()
   const spent = processorSeconds()
+  const costly = isWhole && !options.nightly ? tooCostly(costs, spent ?? 0) : []
+  const failed = counted.failed + unended.length + empty.length + costly.length
   if (spent !== null) for (const line of costReport(costs, spent, (performance.now() - startedAt) / 1000)) report(line)
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
   // Last, because the output of a whole run is long and often only its end is kept.
@@ -189,9 +193,16 @@ async function runAll(
   for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
   for (const path of unended) console.log(`DID NOT END, counted as failed: ${path}`)
   for (const path of empty) console.log(`NO TEST, counted as failed: ${path}`)
+  for (const line of costly) console.log(`TOO COSTLY, counted as failed, split it: ${line}`)
   if (unexplained > 0) console.log('bun test failed without naming a test: counted as one failed.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
+}
+
+/** Removes the files that no longer exist from the times that `bun test` stored. It keeps them otherwise. */
+async function keepTimings(): Promise<void> {
+  const written = join(root, timings)
+  await writeFile(written, timingsOf(await readFile(written, 'utf8'), testFiles()))
 }
 
 /** Stores the cost of each file, for comparing two runs. */
@@ -243,7 +254,7 @@ function flags({ changed, parallel, updateTimings }: TestOptions, isSelected: bo
     `--timeout=${testMaxMs}`,
     `--parallel=${Math.max(2, parallel)}`,
     '--no-isolate',
-    '--timings=test/timings.json',
+    `--timings=${timings}`,
     ...(updateTimings ? ['--update-timings'] : []),
     ...(isSelected ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),
   ]
