@@ -46,8 +46,8 @@ export function tooCostly(lines: string, wholeSeconds: number): string[] {
 /** Returns stored times without those of files that no longer exist. */
 export function timingsOf(stored: string, all: readonly string[]): string {
   const { version, files } = JSON.parse(stored) as { version: number; files: Record<string, number> }
-  const kept = Object.entries(files).filter(([path]) => all.includes(path))
-  return `${JSON.stringify({ version, files: Object.fromEntries(kept) }, null, 2)}\n`
+  const present = Object.entries(files).filter(([path]) => all.includes(path))
+  return `${JSON.stringify({ version, files: Object.fromEntries(present) }, null, 2)}\n`
 }
 
 function byCost(lines: string): { seconds: number; path: string }[] {

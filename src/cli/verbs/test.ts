@@ -25,7 +25,7 @@ const testMaxMs = 600_000
 const silentMsMax = { usual: testMaxMs + 60_000, nightly: 1_860_000 }
 const lastLinesMs = 1_000
 const failuresShown = 10
-/** Milliseconds on the clock for each file. `bun test` starts the longest first, and a file without an entry with them. */
+/** Milliseconds on the clock. `bun test` starts the longest file first, and one without an entry with the longest. */
 const timings = 'test/timings.json'
 const report = (line: string) => console.log(`- ${line}`)
 
@@ -199,7 +199,7 @@ async function runAll(
   return failed === 0 ? 0 : 1
 }
 
-/** Removes the files that no longer exist from the times that `bun test` stored. It keeps them otherwise. */
+/** `bun test` never removes the times of files that no longer exist. */
 async function keepTimings(): Promise<void> {
   const written = join(root, timings)
   await writeFile(written, timingsOf(await readFile(written, 'utf8'), testFiles()))
