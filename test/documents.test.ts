@@ -5,6 +5,7 @@ import { chains } from '../src/domain/chain/chain'
 import { errorCodes, errorRow } from '../src/domain/error'
 import { statusNames } from '../src/domain/execution/status'
 import { publicCode, type RefusalCode, refusals } from '../src/http/request/failure'
+import { spread } from './support/spread'
 
 const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench', 'deploy', 'clients', 'examples']
 const everyFile = [
@@ -215,10 +216,6 @@ test('links of the documents lead to existing files and headings', () => {
 /** Files and folders in backticks. `{a,b}` names both. */
 const named =
   /`((?:src|machines|test|contracts|docs|bench|clients|examples)\/[\w.{},*/-]+|[\w{},*-][\w.{},*/-]*\.(?:tsx?|mjs|sol|md))`/g
-const spread = (text: string): string[] => {
-  const [whole, choices] = /\{([^}]*)\}/.exec(text) ?? []
-  return whole ? choices!.split(',').flatMap((each) => spread(text.replace(whole, each))) : [text]
-}
 const isThere = (name: string): boolean => {
   if (everyFile.includes(name)) return true
   const [file, folder] = [new Glob(`**/${name}`), new Glob(`**/${name.replace(/\/$/, '')}/**`)]

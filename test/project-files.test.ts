@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import { $, Glob } from 'bun'
+import { checks } from '../src/cli/verbs/test-checks'
 import { chainKeys } from '../src/domain/chain/chain'
+
+import { publishedIn, shownIn } from './support/published'
+import { spread } from './support/spread'
 
 const textOf = (path: string): Promise<string> => Bun.file(path).text()
 test('the README has at most 100 lines, and its picture is below 200 KB', async () => {
@@ -26,11 +30,47 @@ test('package.json and the bootstrap accept the Node of .nvmrc and of the image'
 
 test('every command of package.json begins with a program of a fresh clone, because npm runs no install script of Bun', async () => {
   const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
-  const first = Object.values(scripts).map((script) => script.split(' ')[0]!)
-  // The compiler and the linter run directly from their packages.
-  expect(first.filter((program) => !['node', 'tsc'].includes(program))).toEqual([])
+  expect(Object.values(scripts).filter((script) => !script.startsWith('node '))).toEqual([])
   const ofBun = await $`grep -rnE ${'^(npx )?bun |\bnpx bun '} .ci`.nothrow().text()
   expect(ofBun).toBe('')
+})
+
+test('`npm run check` runs the checks of `npm test`, and a warning fails both', async () => {
+  const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
+  expect(scripts['check']).toBe('node src/cli/switchyard.mjs test --checks')
+  expect(checks.map(([name]) => name)).toEqual(['tsc --noEmit', 'biome check'])
+  expect(checks[1]![1]).toContain('--error-on-warnings')
+})
+
+test('stored times are of existing test files', async () => {
+  const { files } = (await Bun.file('test/timings.json').json()) as { files: Record<string, number> }
+  const all = new Set(new Glob('test/**/*.test.ts').scanSync('.'))
+  expect(Object.keys(files).filter((path) => !all.has(path))).toEqual([])
+})
+
+test('CONTRIBUTING counts the files of each part of the tests, and its columns add up', async () => {
+  const [heading, line, ...shown] = (await shownIn('CONTRIBUTING.md', 'parts')).split('\n')
+  const rows = shown.map((row) => row.slice(2, -2).split(' | '))
+  const parts = rows.slice(0, -1)
+  const places = parts.map(([part]) => [...part!.matchAll(/`(test\/[^`]+)`/g)].flatMap(([, name]) => spread(name!)))
+  expect(places.flat()).toEqual([...new Set(places.flat())])
+  const placeOf = (path: string) =>
+    places
+      .flat()
+      .filter((place) => `${path}/`.startsWith(`${place}/`))
+      .reduce((one, other) => (other.length > one.length ? other : one), '')
+  const byPlace = Map.groupBy(new Glob('test/**/*.test.ts').scanSync('.'), placeOf)
+  expect(byPlace.get('') ?? []).toEqual([])
+  parts.forEach((cells, n) => {
+    if (places[n]!.length > 0) cells[1] = `${places[n]!.flatMap((place) => byPlace.get(place) ?? []).length}`
+  })
+  for (const column of [1, 2, 3, 4]) {
+    const seconds = parts.map((cells) => Number(cells[column]!.replaceAll(/,|^-$/g, '')))
+    const isWhole = column === 1 || parts.every((cells) => cells[column] !== '-')
+    if (isWhole) rows.at(-1)![column] = seconds.reduce((sum, each) => sum + each, 0).toLocaleString('en')
+  }
+  const counted = rows.map((cells) => `| ${cells.join(' | ')} |`)
+  await publishedIn('CONTRIBUTING.md', 'parts', [heading, line, ...counted].join('\n'))
 })
 
 test('CONTRIBUTING names every file in which each chain has a row', async () => {

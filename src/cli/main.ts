@@ -174,6 +174,7 @@ program
   .description('run every test, or only those in the given paths')
   .argument('[paths...]', 'files or folders of tests, such as test/cli')
   .option('--changed [since]', 'run only tests affected by changes since the last commit, or since the named one')
+  .option('--checks', 'run only the type checker and the linter')
   .option('--rules', 'run the rules of money, routing, signer, detection and machines, without servers')
   .option('--nightly', 'run everything, with nothing sampled and nothing left out')
   .option(

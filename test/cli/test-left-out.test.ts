@@ -19,6 +19,12 @@ test('a run of changed files lists how many files it skipped, by folder, the ful
   expect(unreachedReport(all, new Set(all))).toEqual([])
 })
 
+test('a run of changed files names every folder that it skipped', () => {
+  const all = Array.from({ length: 30 }, (_, n) => `test/${n}/a.test.ts`)
+  const named = unreachedReport(all, new Set()).filter((line) => line.startsWith('  1 in '))
+  expect(named).toHaveLength(30)
+})
+
 test('a file without a note of its end has not ended', () => {
   expect(unendedOf(['test/a.test.ts', 'test/b.test.ts'], '0.00 test/a.test.ts\n')).toEqual(['test/b.test.ts'])
 })

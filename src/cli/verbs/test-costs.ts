@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 const shownMost = 10
-/** A slower file would run on alone at the end of a run; split it. */
+/** A slower file would run on alone at the end of a run. */
 const secondsMax = 60
+/** A busy or slow machine takes longer for every file, so a file fails only if its share is large too. */
+const shareMax = 1 / 15
 
 /** Processor time of this process and of its ended children, in seconds. Null without `/proc`. */
 export function processorSeconds(): number | null {
@@ -20,16 +22,38 @@ export function processorSeconds(): number | null {
  * for its processes, so the kernel counts them nowhere.
  */
 export function costReport(lines: string, wholeSeconds: number, wallSeconds: number): string[] {
+  return [
+    `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, without browsers; the costliest:`,
+    ...byCost(lines)
+      .slice(0, shownMost)
+      .map(
+        ({ seconds, path }) =>
+          `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > secondsMax ? `, above ${secondsMax} s: split it` : ''}`,
+      ),
+  ]
+}
+
+/** Returns the files that fail a whole run by their cost, each with its reason. */
+export function tooCostly(lines: string, wholeSeconds: number): string[] {
+  return byCost(lines)
+    .filter(({ seconds }) => seconds > secondsMax && seconds > wholeSeconds * shareMax)
+    .map(
+      ({ seconds, path }) =>
+        `${path}, with ${Math.round(seconds)} s of processor, above ${secondsMax} s and a fifteenth of the run`,
+    )
+}
+
+/** Returns stored times without those of files that no longer exist. */
+export function timingsOf(stored: string, all: readonly string[]): string {
+  const { version, files } = JSON.parse(stored) as { version: number; files: Record<string, number> }
+  const present = Object.entries(files).filter(([path]) => all.includes(path))
+  return `${JSON.stringify({ version, files: Object.fromEntries(present) }, null, 2)}\n`
+}
+
+function byCost(lines: string): { seconds: number; path: string }[] {
   const costs = lines.split('\n').flatMap((line) => {
     const [, seconds, path] = /^([\d.]+) (.+)$/.exec(line) ?? []
     return path ? [{ seconds: Number(seconds), path }] : []
   })
-  const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownMost)
-  return [
-    `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, without browsers; the costliest:`,
-    ...dearest.map(
-      ({ seconds, path }) =>
-        `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > secondsMax ? `, above ${secondsMax} s: split it` : ''}`,
-    ),
-  ]
+  return costs.toSorted((one, other) => other.seconds - one.seconds)
 }

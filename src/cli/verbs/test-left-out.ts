@@ -19,8 +19,7 @@ export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>
   const folders = [...Map.groupBy(unreached, folderOf)].toSorted(([, one], [, other]) => other.length - one.length)
   return [
     `${ran.size} of ${all.length} files ran. The others import nothing that changed:`,
-    ...folders.slice(0, namedMost).map(([folder, files]) => indented(`${files.length} in ${folder}`)),
-    ...(folders.length > namedMost ? [indented(`and ${folders.length - namedMost} further folders`)] : []),
+    ...folders.map(([folder, files]) => indented(`${files.length} in ${folder}`)),
     'Files that start the service do not import it: after a change in src, run `npm test -- test/e2e test/dashboard` too.',
   ]
 }

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
 import { startMongo } from '../../devnet/servers/mongo.ts'
 import { startNats } from '../../devnet/servers/nats.ts'
@@ -10,7 +10,8 @@ import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { repeat } from '../../domain/repeat.ts'
 import { Failure } from '../terminal/failure.ts'
 import { affectedSince } from './test-changed.ts'
-import { costReport, processorSeconds } from './test-costs.ts'
+import { type Check, checkAll } from './test-checks.ts'
+import { costReport, processorSeconds, timingsOf, tooCostly } from './test-costs.ts'
 import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from './test-left-out.ts'
 import { countAll, lineCounter, readOutcome } from './test-outcome.ts'
 
@@ -24,11 +25,15 @@ const testMaxMs = 600_000
 const silentMsMax = { usual: testMaxMs + 60_000, nightly: 1_860_000 }
 const lastLinesMs = 1_000
 const failuresShown = 10
+/** Milliseconds on the clock. `bun test` starts the longest file first, and one without an entry with the longest. */
+const timings = 'test/timings.json'
 const report = (line: string) => console.log(`- ${line}`)
 
 /** `true` selects changes since the last commit; a text names the commit or branch to compare with. */
 type TestOptions = {
   changed?: true | string
+  /** Only the type checker and the linter. */
+  checks?: true
   /** The rules of money, routing, signer, detection and machines, which need no server. */
   rules?: true
   /** The complete run, with nothing left out. */
@@ -43,6 +48,7 @@ const ruleFolders = ['domain', 'gas', 'routing', 'signer', 'detection', 'machine
 export async function test(given: string[], options: TestOptions): Promise<number> {
   const paths = [...given.map(fromRoot), ...(options.rules ? ruleFolders : [])]
   assureTests(paths)
+  if (options.checks && paths.length > 0) throw new Failure('--checks runs no tests: name none.')
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   await chmod(folder, 0o755)
   const stopping: { stop(): Promise<void> }[] = []
@@ -69,7 +75,9 @@ export async function test(given: string[], options: TestOptions): Promise<numbe
       if (!isStopped) console.log(line)
     }
     return await Promise.race([
-      runAll(paths, options, folder, start, { say, isStopped: () => isStopped, end }),
+      options.checks
+        ? checkAlone(start)
+        : runAll(paths, options, folder, start, { say, isStopped: () => isStopped, end }),
       interrupted.promise,
     ])
   } finally {
@@ -93,47 +101,25 @@ const testFiles = () => globSync('test/**/*.test.ts', { cwd: root })
 
 type Start = <T extends Server | Child>(started: T) => T
 
-type Check = readonly [name: string, arguments: readonly string[]]
-/** Shared with `npm run check`. */
-const typeCheckState = join(root, 'node_modules', '.cache', 'check.tsbuildinfo')
-/** Several checkers infer most types separately: four take three times the processor time of one. */
-const checks: readonly Check[] = [
-  [
-    'tsc --noEmit',
-    [
-      'node_modules/typescript/bin/tsc',
-      ...['--noEmit', '--checkers', '1', '--incremental', '--tsBuildInfoFile', typeCheckState],
-    ],
-  ],
-  ['biome check', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error']],
-]
-
-/** Runs the checks. All clones with the same packages share the type checker's state for unchanged files. */
-async function checkAll(start: Start): Promise<boolean[]> {
-  const lock = await readFile(join(root, 'package-lock.json'))
-  const shared = join(await cacheFolder(), 'types', `${Bun.hash(lock).toString(36)}.tsbuildinfo`)
-  if (!existsSync(typeCheckState)) {
-    await mkdir(dirname(typeCheckState), { recursive: true })
-    await copyFile(shared, typeCheckState).catch(() => {}) // absent on this machine's first run
-  }
-  const passed = await Promise.all(checks.map((check) => passes(check, start)))
-  if (passed[0]) {
-    await mkdir(dirname(shared), { recursive: true })
-    await copyFile(typeCheckState, shared).catch(() => {}) // the cache may belong to another account
-  }
-  return passed
+/** Runs the type checker and the linter alone. */
+async function checkAlone(start: Start): Promise<number> {
+  const { passed, failed } = countAll([], await checkAll(root, passesWith(start)))
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
 }
 
-/** Runs a check and reports whether it passed. Prints its whole output if it failed. */
-async function passes([name, command]: Check, start: Start): Promise<boolean> {
-  const startedAt = performance.now()
-  const lines: string[] = []
-  const onLine = (line: string) => lines.push(line)
-  const code = await start(spawnChild([process.execPath, ...command], { cwd: root, onLine })).exited
-  if (code !== 0) console.log(lines.join('\n'))
-  report(`${name} ${code === 0 ? 'passed' : 'FAILED'}: ${seconds(startedAt)}`)
-  return code === 0
-}
+/** Returns what runs a check and reports whether it passed. It prints the whole output of a failed one. */
+const passesWith =
+  (start: Start) =>
+  async ([name, command]: Check): Promise<boolean> => {
+    const startedAt = performance.now()
+    const lines: string[] = []
+    const onLine = (line: string) => lines.push(line)
+    const code = await start(spawnChild([process.execPath, ...command], { cwd: root, onLine })).exited
+    if (code !== 0) console.log(lines.join('\n'))
+    report(`${name} ${code === 0 ? 'passed' : 'FAILED'}: ${seconds(startedAt)}`)
+    return code === 0
+  }
 
 type Reporting = {
   say: (line: string) => void
@@ -155,7 +141,7 @@ async function runAll(
   const isSelected = affected !== 'EVERY'
   const isWhole = paths.length === 0 && !isSelected
   // These run beside the first tests, which at that time wait for servers and chains.
-  const checking = isWhole ? checkAll(start) : Promise.resolve([])
+  const checking = isWhole ? checkAll(root, passesWith(start)) : Promise.resolve([])
   checking.catch(() => {})
   const notes = { costs: join(folder, 'costs'), leftOut: join(folder, 'left-out') }
   const env = {
@@ -189,7 +175,6 @@ async function runAll(
   const leftOut = await readFile(notes.leftOut, 'utf8').catch(() => '')
   const empty = emptyOf(wanted, declared, leftOut).filter((path) => !unended.includes(path))
   const { passed, unexplained, ...counted } = countAll(runs, await checking)
-  const failed = counted.failed + unended.length + empty.length
   for (const name of runs.flatMap(({ outcome }) => outcome.skipped)) console.log(`SKIPPED: ${name}`)
   const files = new Set(runs.flatMap(({ outcome }) => [...outcome.files.keys()]))
   const costs = await readFile(notes.costs, 'utf8').catch(() => '')
@@ -197,7 +182,10 @@ async function runAll(
   if (isSelected) for (const line of unreachedReport(testFiles(), files)) report(line)
   for (const line of leftOutReport(leftOut)) report(line)
   await keepCosts(costs)
+  if (options.updateTimings) await keepTimings()
   const spent = processorSeconds()
+  const costly = isWhole && !options.nightly ? tooCostly(costs, spent ?? 0) : []
+  const failed = counted.failed + unended.length + empty.length + costly.length
   if (spent !== null) for (const line of costReport(costs, spent, (performance.now() - startedAt) / 1000)) report(line)
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
   // Last, because the output of a whole run is long and often only its end is kept.
@@ -205,9 +193,16 @@ async function runAll(
   for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
   for (const path of unended) console.log(`DID NOT END, counted as failed: ${path}`)
   for (const path of empty) console.log(`NO TEST, counted as failed: ${path}`)
+  for (const line of costly) console.log(`TOO COSTLY, counted as failed, split it: ${line}`)
   if (unexplained > 0) console.log('bun test failed without naming a test: counted as one failed.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
+}
+
+/** `bun test` never removes the times of files that no longer exist. */
+async function keepTimings(): Promise<void> {
+  const written = join(root, timings)
+  await writeFile(written, timingsOf(await readFile(written, 'utf8'), testFiles()))
 }
 
 /** Stores the cost of each file, for comparing two runs. */
@@ -259,7 +254,7 @@ function flags({ changed, parallel, updateTimings }: TestOptions, isSelected: bo
     `--timeout=${testMaxMs}`,
     `--parallel=${Math.max(2, parallel)}`,
     '--no-isolate',
-    '--timings=test/timings.json',
+    `--timings=${timings}`,
     ...(updateTimings ? ['--update-timings'] : []),
     ...(isSelected ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),
   ]
