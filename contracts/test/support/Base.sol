@@ -165,7 +165,7 @@ abstract contract Base {
         o.target = o.spender = address(odd);
     }
 
-    /// USDC for DAI, one to one, whatever the minimum.
+    /// USDC for DAI, one to one, with any minimum.
     function _swap(bytes32 id, uint256 amount, uint256 fee, uint256 out) internal view returns (Order memory o) {
         o = _order(id, address(usdc), amount, fee);
         o.kind = 2;
