@@ -249,7 +249,7 @@ contract RoutesTest {
         assert(!_tried(o, by) || usdc.balanceOf(account) == held - 100e6);
     }
 
-    // ---------------------------------------------------------------- making
+    // ---------------------------------------------------------------- fixtures
 
     function _order(bytes32 id, uint256 amountIn, uint256 fee) private view returns (Order memory o) {
         o.routeId = id;

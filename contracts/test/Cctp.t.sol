@@ -197,7 +197,7 @@ contract CctpTest is CctpBase {
         require(burnt.balanceOf(account) == 0);
     }
 
-    // ---------------------------------------------------------------- a message of Circle's
+    // ---------------------------------------------------------------- a real message from Circle
 
     /// A fast transfer from Sepolia to Fuji as Circle attested it (test/fixtures/real-answers/cctp/messages.json). The
     /// stand-in, with that attestation's signers, reads and mints it as the real contract did.

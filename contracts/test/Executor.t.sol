@@ -129,7 +129,7 @@ contract ExecutorTest is Base {
         _run(_bridge("2", address(usdc), 100e6, 0));
     }
 
-    // ---------------------------------------------------------------- who
+    // ---------------------------------------------------------------- keys
 
     function test_both_keys_are_needed() public {
         usdc.mint(account, 1000e6);

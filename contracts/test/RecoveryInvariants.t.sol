@@ -40,7 +40,7 @@ contract RecoveryWorld is RecoveryBase {
         return stray.balanceOf(address(recoveries)) + usdc.balanceOf(address(recoveries)) + address(recoveries).balance;
     }
 
-    // ---------------------------------------------------------------- what happens
+    // ---------------------------------------------------------------- actions
 
     function deposit(uint256 amount) external {
         amount = amount % 1e18;
@@ -136,7 +136,7 @@ contract RecoveryWorld is RecoveryBase {
         lastDay = _now() / 1 days;
     }
 
-    // ---------------------------------------------------------------- the books
+    // ---------------------------------------------------------------- totals
 
     function _recovery(uint256 which) private view returns (Recovery memory r) {
         if (which == 2) return _nft(7);

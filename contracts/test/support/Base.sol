@@ -61,7 +61,7 @@ abstract contract Base {
         vm.deal(relayer, 10 ether);
     }
 
-    // ---------------------------------------------------------------- making
+    // ---------------------------------------------------------------- fixtures
 
     function _settings() internal view returns (Settings memory s) {
         s.relayers = new address[](1);
@@ -278,7 +278,7 @@ abstract contract Base {
         used -= gasleft();
     }
 
-    // ---------------------------------------------------------------- small things
+    // ---------------------------------------------------------------- helpers
 
     /// block.timestamp may be cached by the optimizer across a warp, so this reads it from the machine.
     function _now() internal view returns (uint256) {

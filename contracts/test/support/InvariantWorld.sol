@@ -195,7 +195,7 @@ contract InvariantWorld is Base {
         }
     }
 
-    // ---------------------------------------------------------------- who means harm
+    // ---------------------------------------------------------------- misbehaviour
 
     function misbehave(uint256 mode, uint256 number) external {
         odd.set(OddDiamond.Mode(mode % 5), number % 500e6); // less than most routes carry
