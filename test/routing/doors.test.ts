@@ -473,7 +473,7 @@ test.each(walk.filter(([, , cell]) => typeof cell === 'function'))(
   },
 )
 
-test('a rule that a door does not hold itself is held elsewhere, by the named text', () => {
+test('a rule that a door does not enforce itself is enforced in the named file', () => {
   const elsewhere = walk.flatMap(([door, rule, cell]) => (typeof cell === 'function' ? [] : [{ door, rule, ...cell }]))
   expect(elsewhere.length).toBeLessThanOrEqual(10)
   const root = join(import.meta.dir, '../..')
