@@ -19,7 +19,7 @@ function resultOf({ method, params }: Call): unknown {
   if (method === 'eth_chainId') return quantity(chain.id)
   if (method === 'eth_getLogs') return []
   if (method === 'eth_call') return nothing
-  if (method !== 'eth_getBlockByNumber') throw new Error(`Nobody should ask for ${method}`)
+  if (method !== 'eth_getBlockByNumber') throw new Error(`Unexpected request: ${method}`)
   const number = params[0] === 'latest' ? head : Number(params[0])
   if (number > head) return null
   const hash = `0x${number.toString(16).padStart(64, '0')}`

@@ -54,7 +54,7 @@ export const limits = (): Promise<string[]> =>
         `${depositsCount} deposits at once within the providers’ limits: ${succeeded} SUCCESS in ${seconds.toFixed(0)} s, ` +
           `p50 ${percentile(waited, 0.5).toFixed(0)} s, ${retries} retries; ${routed} of them need a provider`,
         ...used,
-        `quotes that found a route, by why they were asked for: ${reasons.join(', ')}`,
+        `quotes with a route, by the reason for the request: ${reasons.join(', ')}`,
       ]
     },
     { LIFI_REQUESTS_PER_MINUTE: '', RELAY_REQUESTS_PER_MINUTE: '', LIFI_API_KEY: 'bench' },

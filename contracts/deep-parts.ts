@@ -83,9 +83,9 @@ function forgePart(test: Property, name: string, env: Record<string, string>): P
 }
 
 /**
- * What Halmos proves for every value of the parameters, with Z3 and Yices instead of random values. `refute_` must fail:
- * it shows that orders are executed in the proofs. Left out without Halmos (`pip install halmos==0.3.3`), unless
- * REQUIRE_HALMOS is set.
+ * Halmos proves each `check_` for every value of its parameters, with Z3 and Yices instead of random values. `refute_`
+ * must fail: it shows that orders are executed in the proofs. Left out without Halmos (`pip install halmos==0.3.3`),
+ * unless REQUIRE_HALMOS is set.
  */
 function proofParts(): Part[] {
   const halmos = process.env['HALMOS'] ?? Bun.which('halmos')

@@ -35,14 +35,14 @@ const protections: Record<string, readonly Edit[]> = {
   ],
   'the cap of the day': [without('_countAgainstCap(order.token, order.amountIn);')],
   'the guard that reads the calldata': [guard],
-  "the guard's code is compared": [pin],
+  "the comparison of the guard's code": [pin],
   'rule, guard and its code together': [without('_checkCall(order, account, order.amountIn - fee);')],
-  'the fee is seen to arrive': feeArrives,
-  'no approval before, and none after': [
+  'the check that the fee arrives': feeArrives,
+  'no allowance before, and none after': [
     ['if (IERC20(order.token).allowance(account, order.spender) != 0) {', 'if (order.spender == account) {'],
     without('if (order.kind != PAY) _takeApprovalBack(order, account);'),
   ],
-  'the event that says all that a ledger needs': [event],
+  'the event with every figure of the ledger': [event],
 }
 
 async function compile(copy: Copy, edits: readonly Edit[]): Promise<void> {
@@ -72,9 +72,9 @@ async function compile(copy: Copy, edits: readonly Edit[]): Promise<void> {
 
 async function laterRoute(copy: Copy): Promise<number> {
   const { output } = await copy.forge(['test', '--match-test', 'test_gas_budget_of_a_bridge_route', '-vv'])
-  const told = /bridge, later route: (\d+)/.exec(output)
-  if (!told) throw new Error(`Nothing was measured: ${output}`)
-  return Number(told[1])
+  const measured = /bridge, later route: (\d+)/.exec(output)
+  if (!measured) throw new Error(`Nothing was measured: ${output}`)
+  return Number(measured[1])
 }
 
 const copy = await copyContracts('artifacts')

@@ -15,17 +15,23 @@ const broken = (letter: string, name: string, file: string, from: string, to: st
 
 /** One fault for each of the invariants (a) to (j). Random calls must find it and name its letter. */
 export const invariantMutants: readonly Mutant[] = [
-  broken('a', 'an approval stays', executor, '        if (order.kind != PAY) _takeApprovalBack(order, account);\n', ''),
+  broken(
+    'a',
+    'an allowance remains',
+    executor,
+    '        if (order.kind != PAY) _takeApprovalBack(order, account);\n',
+    '',
+  ),
   broken(
     'b',
-    'a route id is not noted',
+    'a route id is not recorded',
     registry,
     'uint256(routeId) >> 8] = bits | bit;',
     'uint256(routeId) >> 8] = bits;',
   ),
   broken(
     'c',
-    "what returns takes the account's own coin along",
+    "the returned coin includes the account's own coin",
     executor,
     'surplus = coin - coinBefore < order.nativeFee ? coin - coinBefore : order.nativeFee;',
     'surplus = coin;',
@@ -33,14 +39,14 @@ export const invariantMutants: readonly Mutant[] = [
   broken('d', "the day's cap counts nothing", settings, '        cap.spent += uint112(amount);\n', ''),
   broken(
     'e',
-    'whatever has code is a module',
+    'any contract is a module',
     registry,
     'return codeHash != 0 && module.codehash == codeHash;',
     'return codeHash != 0 || module.code.length != 0;',
   ),
   broken(
     'f',
-    'a stopped rule stays',
+    'a stopped rule stays active',
     settings,
     'else if (what == Item.Rule) delete guardOf[key];',
     'else if (what == Item.Rule) key = key;',
@@ -61,7 +67,7 @@ export const invariantMutants: readonly Mutant[] = [
   ),
   broken(
     'h',
-    'the coin of orders that failed is kept',
+    'the native fees of failed orders are kept',
     executor,
     '        if (coin == 0) return done;\n',
     '        if (coin <= msg.value) return done;\n',
@@ -69,7 +75,7 @@ export const invariantMutants: readonly Mutant[] = [
   broken('i', 'accounts have other code', registry, '5af43d82803e903d91603157fd5bf3', '5af43d82803e903d91603157fd5b00'),
   broken(
     'j',
-    'an order that fails keeps its id',
+    'a failed order uses its id',
     executor,
     '        if (!ok) emit OrderFailed',
     '        if (!ok) IAccountRegistry(address(registry)).open(each.order.accountSalt, each.order.routeId);\n        if (!ok) emit OrderFailed',

@@ -8,7 +8,7 @@ import { reviewMutants } from './review-mutants.ts'
 /**
  * Makes every mutant in one copy of the contracts and runs its test there, so only changed files are compiled again.
  * The exit code is the number of surviving mutants. `--only=invariant_` selects mutants with this text in their name or
- * in their test's name, `--list=module-mutants` those of one file, and `--first=1` limits their number.
+ * in their test's name. `--list=module-mutants` selects one file, and `--first=1` limits their number.
  */
 const lists: Record<string, readonly Mutant[]> = {
   mutants,

@@ -14,8 +14,8 @@ import { amountOf } from '../src/domain/money/amount'
 
 /**
  * Report of a step to the machine. `facts` are merged into the record. `at` is the time of the event, and `retryAt` is
- * when a failed step runs again; both are milliseconds since 1970. `isStop`: a holder of our own contracts or a token's
- * issuer stopped the order. Such an order spends no retry, until there are too many.
+ * when a failed step runs again; both are milliseconds since 1970. `isStop` means that our own holders or a token's
+ * issuer stopped the order. The first `refusedOrdersMax` such orders of a deposit spend no retry.
  */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
@@ -214,8 +214,8 @@ export const stateNames = Object.keys(executionMachine.states) as State[]
 type StateAndFacts = Pick<Execution, 'state' | 'facts'>
 
 /**
- * Maps a state that this version of the machine lacks to one that it has. If an order exists, its outcome is read
- * from the chain; otherwise the execution begins again.
+ * Replaces a state that this version of the machine lacks. If an order exists, its outcome is read from the chain.
+ * Otherwise the execution begins again.
  */
 const supportedState = ({ state, facts }: StateAndFacts): State =>
   (state in executionMachine.states ? state : facts.order ? 'RUNNING' : 'matching intent') as State

@@ -25,7 +25,7 @@ export const rooms: Record<string, Room> = {
   'src/detection/': room('sees transfers on the chains and stores each once', ports, domain),
   'src/routing/': room('carries executions on to their end'),
   'src/routing/engine/': room(
-    'wakes executions, advances them step by step, stores each turn, and says what holds one back',
+    'wakes executions, advances them step by step, stores each turn, and reports why one waits',
     'src/routing/delivery/',
     'machines/',
     'src/screening/',
@@ -59,10 +59,10 @@ export const rooms: Record<string, Room> = {
     ports,
     domain,
   ),
-  'src/routing/overdue/': room('what should have moved by now, and who is told', ports, domain),
+  'src/routing/overdue/': room('what should have moved by now, and who is notified', ports, domain),
 
   'src/estimates/': room(
-    'what is told of fees and times before a deposit',
+    'estimates of fees and durations before a deposit',
     'src/routing/pricing/',
     'src/routing/engine/',
     ports,
@@ -162,7 +162,7 @@ export const rooms: Record<string, Room> = {
   ),
 
   'src/app/': room(
-    'puts the parts together, configures them and tells what they do',
+    'puts the parts together, configures them and reports what they do',
     'src/',
     'machines/',
     'package.json',

@@ -1,5 +1,5 @@
 // Writes src/schema.ts and src/error-codes.ts from the OpenAPI document: `npm run generate -- DOCUMENT [FOLDER]
-// [CHAIN IDS]`. One package serves real money and rehearsals: the ids are those of the test networks, with commas.
+// [CHAIN IDS]`. CHAIN IDS, with commas, adds those of the test networks: one package serves real money and rehearsals.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import openapiTypescript, { astToString } from 'openapi-typescript'
@@ -7,7 +7,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 const [path, folder = 'src', rehearsed = ''] = process.argv.slice(2)
 const document = JSON.parse(readFileSync(path, 'utf8'))
 document.components.schemas.SupportedChainId.enum.push(...rehearsed.split(',').filter(Boolean).map(Number))
-const head = `// Generated from the OpenAPI document. CONTRIBUTING.md says how; do not change it by hand.\n`
+const head = `// Generated from the OpenAPI document, as CONTRIBUTING.md describes. Do not change it by hand.\n`
 writeFileSync(join(folder, 'schema.ts'), head + astToString(await openapiTypescript(document)))
 
 const followed = (part) =>

@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {DevToken} from "./DevToken.sol";
 
-/// Tether on Ethereum: answers nothing, and refuses to change an allowance from non-zero to non-zero.
+/// Tether on Ethereum: returns no value, and refuses to change an allowance from non-zero to non-zero.
 contract TetherLikeToken is DevToken {
     error AllowanceNotZero();
 
@@ -40,14 +40,14 @@ contract FeeOnTransferToken is DevToken {
     }
 }
 
-/// Answers false where it should revert: allowances are never honoured.
+/// Returns false instead of reverting: `transferFrom` never moves anything.
 contract FalseReturningToken is DevToken {
     function transferFrom(address, address, uint256) external pure override returns (bool) {
         return false;
     }
 }
 
-/// Emits Transfer and moves nothing.
+/// Emits Transfer without moving anything.
 contract GhostToken is DevToken {
     function _move(address from, address to, uint256 value) internal override {
         emit Transfer(from, to, value);
@@ -66,8 +66,8 @@ contract RevertingToken is DevToken {
     }
 }
 
-/// What USDC refuses, as Circle's FiatToken does: nothing moves from or to an address on its blacklist, is minted for it
-/// or burnt by it, and nothing at all while it is paused.
+/// Refuses transfers as Circle's FiatToken does. A blocked address cannot send, receive, mint or burn. A paused token
+/// refuses everything.
 contract BlocklistToken is DevToken {
     mapping(address => bool) public isBlacklisted;
     bool public paused;
@@ -96,7 +96,7 @@ contract BlocklistToken is DevToken {
     }
 }
 
-/// Balances change by themselves, without an event, as those of rebasing tokens do.
+/// Its owner changes balances without an event, as a rebase does.
 contract RebasingToken is DevToken {
     function rebase(address account, uint256 balance) external {
         if (msg.sender != owner) revert OnlyOwner();
@@ -104,7 +104,7 @@ contract RebasingToken is DevToken {
     }
 }
 
-/// Its owner stops it.
+/// Its owner can pause all transfers.
 contract PausableToken is DevToken {
     bool public paused;
 
@@ -121,7 +121,7 @@ contract PausableToken is DevToken {
     }
 }
 
-/// Calls somebody in the midst of every transfer, as tokens with hooks do.
+/// Calls a configured hook during every transfer, as ERC-777 tokens do.
 contract ReentrantToken is DevToken {
     address public hook;
     bytes public hookData;

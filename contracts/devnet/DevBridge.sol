@@ -36,7 +36,7 @@ contract DevBridge is DevPool {
 
     // ---------------------------------------------------------------- loupe
 
-    /// EIP-2535: where a function of the Diamond is, or zero.
+    /// EIP-2535: the facet that has a function of the Diamond, or zero.
     function facetAddress(bytes4 selector) external view returns (address) {
         bool isHere = selector == this.startBridgeTokensViaAcrossV4.selector
             || selector == this.swapAndStartBridgeTokensViaAcrossV4.selector
@@ -109,7 +109,7 @@ contract DevBridge is DevPool {
         if (bridge.sendingAssetId != (native ? address(0) : usdcOf[block.chainid])) {
             revert InvalidAssetId(stargate.assetId);
         }
-        // Its messages count in six decimals: what is below them stays behind, as does what the message did not cost.
+        // Its messages have six decimals. The refund address gets the remainder and the unused part of the message fee.
         uint256 dust = native ? amount % 1e12 : 0;
         amount -= dust;
         if (amount < stargate.sendParams.minAmountLD) {
@@ -220,7 +220,7 @@ contract DevBridge is DevPool {
         );
     }
 
-    /// The exchange pays what its call data say: a selector and the amount.
+    /// Pays the amount that follows the selector in the swap's call data.
     function _exchange(SwapData calldata swap, address receiver, uint256 minAmountOut) private returns (uint256 paid) {
         if (receiver == address(0)) revert InvalidReceiver();
         paid = abi.decode(swap.callData[4:], (uint256));
@@ -228,7 +228,7 @@ contract DevBridge is DevPool {
         _pay(swap.receivingAssetId, receiver, paid);
     }
 
-    // ---------------------------------------------------------------- what they have in common
+    // ---------------------------------------------------------------- shared
 
     function _start(BridgeData calldata bridge, address output, uint256 amount, uint256 outputAmount, bool swapped)
         private
@@ -272,7 +272,7 @@ contract DevBridge is DevPool {
         }
     }
 
-    /// What is left. Calls to anything but the FeeForwarder, which is this contract too, are not allowed.
+    /// Pays LI.FI's fees and returns the rest. Only the FeeForwarder, which is this contract too, may be called.
     function _takeFees(address token, uint256 amount, SwapData[] calldata swaps, uint256 count)
         private
         returns (uint256)

@@ -8,7 +8,7 @@ interface IMintBurnToken {
 }
 
 /// The stand-in for Circle's MessageTransmitterV2, at the same address: its messages, events, nonces and refusals.
-/// Everything that Circle's settings can change is given once, in the place of its owner.
+/// `initialize` takes the settings that Circle's owner can change later.
 contract DevMessageTransmitter {
     uint32 public constant version = 1;
     uint32 public localDomain;
@@ -26,14 +26,14 @@ contract DevMessageTransmitter {
         bytes messageBody
     );
 
-    /// As many attesters sign as there are, in the order of their addresses.
+    /// Every attester must sign a message, in the order of their addresses.
     function initialize(uint32 localDomain_, address[] calldata attesters_) external {
         require(attesters.length == 0 && attesters_.length != 0, "Initialized");
         (localDomain, attesters) = (localDomain_, attesters_);
         usedNonces[0] = 1;
     }
 
-    /// What Circle's pauser does. Any of the devnet may.
+    /// Pauses or resumes, as Circle's pauser can. Anyone may call it on the devnet.
     function setPaused(bool paused_) external {
         paused = paused_;
     }
@@ -49,7 +49,7 @@ contract DevMessageTransmitter {
         require(destinationDomain != localDomain, "Domain is local domain");
         require(recipient != 0, "Recipient must be nonzero");
         bytes32 sender = bytes32(uint256(uint160(msg.sender)));
-        // Nonce and executed finality are Circle's to fill in.
+        // Circle's attestation fills in the nonce and the executed finality.
         bytes memory head = abi.encodePacked(version, localDomain, destinationDomain, bytes32(0), sender, recipient);
         emit MessageSent(bytes.concat(head, destinationCaller, bytes4(minFinalityThreshold), bytes4(0), messageBody));
     }
@@ -111,7 +111,7 @@ contract DevMessageTransmitter {
     }
 }
 
-/// What Circle's TokenMinterV2 says, at its address. The stand-in for TokenMessengerV2 mints and burns.
+/// The values that clients read from Circle's TokenMinterV2, at its address. DevTokenMessenger mints and burns.
 contract DevTokenMinter {
     DevTokenMessenger public localTokenMessenger;
     bool public paused;
@@ -121,7 +121,7 @@ contract DevTokenMinter {
         localTokenMessenger = messenger;
     }
 
-    /// What Circle's pauser does. Any of the devnet may.
+    /// Pauses or resumes, as Circle's pauser can. Anyone may call it on the devnet.
     function setPaused(bool paused_) external {
         paused = paused_;
     }
@@ -131,7 +131,7 @@ contract DevTokenMinter {
     }
 }
 
-/// The stand-in for Circle's TokenMessengerV2 and for what its TokenMinterV2 does, at the address of the former.
+/// The stand-in for Circle's TokenMessengerV2, at its address. It also mints and burns, as TokenMinterV2 does.
 contract DevTokenMessenger {
     struct Burn {
         uint256 amount;
@@ -153,10 +153,10 @@ contract DevTokenMessenger {
     DevMessageTransmitter public localMessageTransmitter;
     IMintBurnToken public token;
     address public feeRecipient;
-    /// The least fee of a burn, in thousandths of a basis point.
+    /// Minimum fee of a burn, in thousandths of a basis point.
     uint256 public minFee;
     uint256 public burnLimit;
-    /// Without one, nothing pauses what is minted and burnt.
+    /// Its pause stops minting and burning. Zero if none is set, which means no pause.
     DevTokenMinter public localMinter;
     mapping(address account => bool) public isDenylisted;
     mapping(uint32 domain => bytes32) public remoteTokenMessengers;
@@ -193,7 +193,7 @@ contract DevTokenMessenger {
         }
     }
 
-    /// What Circle's controller does. Any of the devnet may.
+    /// Sets the minimum fee, as Circle's controller can. Anyone may call it on the devnet.
     function setMinFee(uint256 minFee_) external {
         minFee = minFee_;
     }
@@ -249,7 +249,7 @@ contract DevTokenMessenger {
         require(address(localMinter) == address(0) || !localMinter.paused(), "Pausable: paused");
     }
 
-    /// Without a hook. The fee that is taken and the block of its expiry are Circle's to fill in.
+    /// A burn message without a hook. Circle's attestation fills in the fee taken and the block of expiry.
     function _body(Burn memory burn) private view returns (bytes memory) {
         bytes32 burnt = bytes32(uint256(uint160(address(token))));
         bytes32 sender = bytes32(uint256(uint160(msg.sender)));

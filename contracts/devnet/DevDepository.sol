@@ -3,8 +3,8 @@ pragma solidity ^0.8.30;
 
 import {IERC20, SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// The devnet's stand-in for Relay's depository: its deposits and its events. What is in it stays there; the solver
-/// pays from its own purse, as Relay's does.
+/// The devnet's stand-in for Relay's depository: its deposits and its events. Deposits stay here. Like Relay's solver,
+/// the solver pays from its own account.
 contract DevDepository {
     using SafeERC20 for IERC20;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// Polygon's 0x…1010: the native coin as if it were a token. A transfer moves coins and leaves a log.
+/// Polygon's 0x…1010: the native coin with the interface of a token. A transfer moves native coin and emits a log.
 contract DevNativeAlias {
     string public constant name = "Polygon Ecosystem Token";
     string public constant symbol = "POL";

@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {IERC20, SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// What is locked on one chain is paid out of the pool of the other by the solver, once per lock. The solver is trusted.
+/// Locks money on one chain. The solver, which is trusted, pays it from the pool of the other chain, once per lock.
 abstract contract DevPool {
     using SafeERC20 for IERC20;
 
@@ -62,7 +62,7 @@ abstract contract DevPool {
         }
     }
 
-    /// On the destination chain. Another token than the promised one is what LI.FI calls PARTIAL.
+    /// Pays on the destination chain. LI.FI reports PARTIAL if the token differs from the promised one.
     function fill(uint256 fromChainId, Lock calldata lock, address token, uint256 amount) external {
         if (msg.sender != solver) revert OnlySolver();
         bytes32 lockId = idOf(fromChainId, lock);
@@ -72,7 +72,7 @@ abstract contract DevPool {
         emit Filled(lockId, fromChainId, lock.receiver, token, amount);
     }
 
-    /// On the source chain: the money goes back to the account that sent it.
+    /// Refunds the sending account on the source chain.
     function refund(Lock calldata lock) external {
         if (msg.sender != solver) revert OnlySolver();
         bytes32 lockId = idOf(block.chainid, lock);
@@ -95,7 +95,7 @@ abstract contract DevPool {
         emit Locked(lockId, lock.toChainId, lock);
     }
 
-    /// Surplus native coin goes back to the caller, as the Diamond's refundExcessNative does.
+    /// Takes the amount and returns surplus native coin to the caller, as the Diamond's refundExcessNative does.
     function _collect(address token, uint256 amount, uint256 nativeFee) internal {
         if (token != address(0)) _pull(token, amount);
         _keepCoin(token == address(0) ? amount + nativeFee : nativeFee);

@@ -36,7 +36,7 @@ contract DevGasPriceOracle {
     }
 }
 
-/// What clients use of Multicall3, with its interface.
+/// The functions of Multicall3 that clients use.
 contract DevMulticall3 {
     struct Call {
         address target;

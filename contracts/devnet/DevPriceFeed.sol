@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// What clients use of a Chainlink AggregatorV3Interface, by its proxy. The last answer is as old as it is told to be,
-/// always; before it there is a round for each heartbeat.
+/// The part of Chainlink's AggregatorV3Interface that clients use, behind its proxy. The last answer always has the
+/// configured age; earlier rounds are one heartbeat apart.
 contract DevPriceFeed {
     uint8 public constant decimals = 8;
     string public description;
@@ -41,7 +41,7 @@ contract DevPriceFeed {
         return (roundId, answer, updatedAt, updatedAt, roundId);
     }
 
-    /// The phase of the aggregator in front, then its own number.
+    /// A round id: the aggregator's phase in the upper bits, then the aggregator's own round number.
     function _latestRound() private view returns (uint80) {
         return uint80((1 << 64) + (block.timestamp - ageSeconds) / heartbeatSeconds());
     }

@@ -8,7 +8,7 @@ abstract contract DevTokenBase {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
-    /// Who mints and burns besides the owner, as Circle's bridge does with USDC.
+    /// Further minters, which can also burn, as Circle's bridge can with USDC.
     mapping(address => bool) public isMinter;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
@@ -39,7 +39,7 @@ abstract contract DevTokenBase {
         emit Transfer(address(0), to, value);
     }
 
-    /// Of what the minter itself holds.
+    /// Burns from the minter's own balance.
     function burn(uint256 value) external {
         if (!isMinter[msg.sender]) revert OnlyOwner();
         _assureMoves(msg.sender, address(0));
@@ -48,7 +48,7 @@ abstract contract DevTokenBase {
         emit Transfer(msg.sender, address(0), value);
     }
 
-    /// Refuses to mint or burn for somebody.
+    /// Tokens override it to refuse minting to or burning from an address.
     function _assureMoves(address from, address to) internal view virtual {}
 
     function approve(address spender, uint256 value) external virtual returns (bool) {
@@ -99,7 +99,7 @@ contract DevToken is DevTokenBase {
     }
 }
 
-/// Names itself in 32 bytes, as the oldest tokens do.
+/// Its name and symbol are bytes32, as in the oldest tokens.
 contract Bytes32Token is DevTokenBase {
     bytes32 public name;
     bytes32 public symbol;

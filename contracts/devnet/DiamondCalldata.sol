@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-// What LI.FI's Diamond is called with, field by field: its functions have the selectors of the real ones.
+// The arguments of LI.FI's Diamond, field by field, so the functions have the selectors of the real ones.
 
 struct BridgeData {
     bytes32 transactionId;
@@ -77,7 +77,7 @@ struct FeeDistribution {
     uint256 amount;
 }
 
-/// What takes LI.FI's fee, as a "swap" before a bridge or a swap.
+/// Takes LI.FI's fee, as a "swap" before a bridge or a swap.
 interface IFeeForwarder {
     function forwardERC20Fees(address token, FeeDistribution[] calldata distributions) external;
     function forwardNativeFees(FeeDistribution[] calldata distributions) external payable;

@@ -7,7 +7,7 @@ import {IRouteGuard} from "../src/guards/IRouteGuard.sol";
 import {DevBridge} from "./DevBridge.sol";
 import {AcrossV4Data, BridgeData, PolymerCCTPData, StargateData, SwapData} from "./DiamondCalldata.sol";
 
-/// The devnet's bridge, which remembers what was locked last.
+/// The devnet's bridge. It stores its last lock.
 contract ProbeBridge is DevBridge {
     Lock private _last;
 
@@ -21,8 +21,8 @@ contract ProbeBridge is DevBridge {
     }
 }
 
-/// For the differential test: in the place of an account, it asks the guard about a call and makes the same call, over
-/// and over, and undoes everything but what it measured.
+/// Replaces an account in the differential test. For each call, it gets the guard's verdict, makes the call, and
+/// reverts everything except its measurements.
 contract RouteProbe {
     using SafeERC20 for IERC20;
 
@@ -39,11 +39,11 @@ contract RouteProbe {
         bool admitted;
         bool carried;
         uint256 spent; // of the token
-        uint256 coinSpent; // of the native coin besides, when the token is another
-        uint256 received; // of the output token, by the recipient, here
-        uint256 taken; // of the token, by the strangers together
+        uint256 coinSpent; // of the native coin, if the token is another
+        uint256 received; // of the output token, by the recipient on this chain
+        uint256 taken; // of the token, by all strangers together
         DevBridge.Lock lock;
-        address refundTo; // as the Diamond itself decodes it; the probe where there is none
+        address refundTo; // as the Diamond itself decodes it; the probe if the call has none
     }
 
     error Measured(Outcome outcome);
@@ -84,7 +84,7 @@ contract RouteProbe {
         return abi.decode(reason, (Outcome));
     }
 
-    /// Always reverts: with what was measured, or with what the bridge refused.
+    /// Always reverts, with the measurements or with the bridge's own error.
     function carry(ProbeBridge bridge, address[] calldata strangers, Case calldata one) external {
         bool native = one.token == address(0);
         Outcome memory measured;

@@ -9,7 +9,7 @@ import {OpenGuard} from "../test/support/Diamonds.sol";
 import {Token} from "../test/support/Tokens.sol";
 import {Vm} from "../test/support/Vm.sol";
 
-/// A called contract that takes what it wants of the account, up to its approval.
+/// A called contract that takes any amount from the account, up to its allowance.
 contract Taker {
     Token private immutable token;
     uint256 public wants;
@@ -27,7 +27,7 @@ contract Taker {
     }
 }
 
-/// A signature with any bytes. Which address it recovers to is up to the solver, so every signature is covered.
+/// A signature with any bytes. The solver chooses the address that it recovers to, so every signature is covered.
 struct Signature {
     bytes32 r;
     bytes32 s;
@@ -84,9 +84,9 @@ contract RoutesTest {
         usdc.mint(account, held);
     }
 
-    // ---------------------------------------------------------------- 1. at most its amount
+    // ---------------------------------------------------------------- 1. at most the amount
 
-    /// The called contract, which the guard admits whatever it does, wants any amount.
+    /// The guard admits every call, and the called contract takes any amount.
     function check_a_call_moves_at_most_the_amount(
         uint256 amountIn,
         uint256 minSpent,
@@ -118,9 +118,9 @@ contract RoutesTest {
         if (_tried(o, by)) assert(usdc.balanceOf(account) == held - amountIn);
     }
 
-    // ---------------------------------------------------------------- 2. only who was signed
+    // ---------------------------------------------------------------- 2. only the signed recipient
 
-    /// The recipient gets the rest, the collector the fees, and nobody else anything.
+    /// The recipient gets the rest, the collector the fees, and any other address nothing.
     function check_a_payment_pays_only_the_signed_recipient(
         uint256 amountIn,
         uint256 protocolFee,
@@ -141,8 +141,8 @@ contract RoutesTest {
         assert(usdc.balanceOf(other) == had);
     }
 
-    /// A digest stands for one order: with another recipient, amount, fee, collector or account, another one is signed.
-    function check_a_digest_is_of_one_order(Order memory one, Order memory other) public view {
+    /// Two orders with one digest are equal: a signature covers the recipient, amount, fees, collector and account.
+    function check_a_digest_identifies_one_order(Order memory one, Order memory other) public view {
         vm.assume(executor.hashOrder(one) == executor.hashOrder(other));
         assert(one.routeId == other.routeId && one.accountSalt == other.accountSalt && one.kind == other.kind);
         assert(one.token == other.token && one.amountIn == other.amountIn && one.minSpent == other.minSpent);
@@ -175,16 +175,16 @@ contract RoutesTest {
         assert(usdc.balanceOf(account) == left);
     }
 
-    /// It spends no other route ID.
+    /// An order uses no route ID except its own.
     function check_another_route_id_stays_usable(bytes32 id, bytes32 other, Signature memory by) public {
         vm.assume(id != other);
         if (_tried(_order(id, 1e6, 0), by)) assert(!registry.routeUsed(salt, other));
     }
 
-    // ---------------------------------------------------------------- 4. a stop stops
+    // ---------------------------------------------------------------- 4. stops
 
-    /// After the guardian stopped the item that an order needs, no order moves anything.
-    function check_a_stop_stops(
+    /// After the guardian stops an item, no order that needs it moves anything.
+    function check_a_stopped_item_refuses_orders(
         uint8 item,
         uint256 amountIn,
         uint256 fee,
@@ -218,7 +218,7 @@ contract RoutesTest {
         assert(usdc.balanceOf(account) == held);
     }
 
-    /// Nobody but the admin and the guardian stops, and nobody but the admin schedules what widens power.
+    /// Only the admin and the guardian can stop items or lower caps. No caller can raise a cap without a schedule.
     function check_only_holders_change_settings(address caller, uint8 item, bytes32 key, uint256 limit) public {
         vm.assume(caller != admin && caller != guardian && caller != address(executor));
         vm.assume(item <= uint8(Item.NativeFee));
@@ -231,9 +231,9 @@ contract RoutesTest {
         assert(!stopped && !lowered && !raised);
     }
 
-    // ---------------------------------------------------------------- that something was proved
+    // ---------------------------------------------------------------- the proofs are not empty
 
-    /// Each `refute_` must be refuted: otherwise no order is ever executed here, and the proofs above prove nothing.
+    /// Each `refute_` must be refuted. Otherwise no order is executed here, and the proofs above prove nothing.
     function refute_no_payment_is_executed(uint256 amountIn, uint256 fee, Signature memory by) public {
         assert(!_tried(_order("route", amountIn, fee), by));
     }
@@ -249,7 +249,7 @@ contract RoutesTest {
         assert(!_tried(o, by) || usdc.balanceOf(account) == held - 100e6);
     }
 
-    // ---------------------------------------------------------------- making
+    // ---------------------------------------------------------------- fixtures
 
     function _order(bytes32 id, uint256 amountIn, uint256 fee) private view returns (Order memory o) {
         o.routeId = id;

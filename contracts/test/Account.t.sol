@@ -35,7 +35,7 @@ contract AccountTest is Base {
     }
 
     /// Golden: test/domain/account.test.ts has the same literals.
-    function test_addresses_are_those_that_typescript_computes() public {
+    function test_addresses_match_those_that_typescript_computes() public {
         bytes memory code = abi.encodePacked(
             vm.getCode("artifacts/AccountRegistry.json"),
             abi.encode(address(0xA11CE), address(0x60A2D), address(0x4EC0))
@@ -53,7 +53,7 @@ contract AccountTest is Base {
         require(golden.accountAddress(face) == 0x5550aFd4109DAB53Fb7905bb840c07C22038Da36);
     }
 
-    function test_nobody_but_a_module_makes_it_act() public {
+    function test_only_a_module_can_make_an_account_act() public {
         address[6] memory others = [admin, guardian, recovery, relayer, thief, address(registry)];
         for (uint256 i; i < 6; ++i) {
             vm.prank(others[i]);
@@ -66,7 +66,7 @@ contract AccountTest is Base {
         require(address(implementation.registry()) == address(registry));
     }
 
-    function test_F35_what_it_says_of_itself_is_what_it_does() public {
+    function test_F35_the_account_reports_the_modes_and_modules_that_it_supports() public {
         require(keccak256(bytes(wallet.accountId())) == keccak256("switchyard.account.1.0.0"));
         require(wallet.supportsExecutionMode(0) && wallet.supportsExecutionMode(bytes32(uint256(1) << 248)));
         require(!wallet.supportsExecutionMode(bytes32(uint256(0xff) << 248)) && !wallet.supportsExecutionMode("x"));
@@ -89,11 +89,11 @@ contract AccountTest is Base {
         module.mode(account, bytes32(uint256(1)), abi.encodePacked(thief));
     }
 
-    function testFuzz_no_signature_in_its_name_is_ever_valid(bytes32 hash, bytes calldata signature) public view {
+    function testFuzz_an_account_accepts_no_signature(bytes32 hash, bytes calldata signature) public view {
         require(wallet.isValidSignature(hash, signature) == 0xffffffff);
     }
 
-    function test_F22_at_most_256_bytes_of_an_answer_are_kept() public {
+    function test_F22_an_account_copies_at_most_256_bytes_of_a_response() public {
         Echo echo = new Echo();
         uint256[5] memory sizes = [uint256(0), 1, 255, 256, 5000];
         for (uint256 i; i < 5; ++i) {
@@ -108,7 +108,7 @@ contract AccountTest is Base {
         }
     }
 
-    function test_F22_a_return_bomb_costs_its_maker() public {
+    function test_F22_a_return_bomb_costs_no_more_than_the_targets_own_gas() public {
         usdc.mint(account, 100e6);
         odd.set(OddDiamond.Mode.ReturnBomb, 0);
         _run(_viaOdd("warm", address(usdc), 1e6, 0));
@@ -159,7 +159,7 @@ contract AccountTest is Base {
         _equal(usdc.balanceOf(thief), 40e6);
     }
 
-    function test_the_lock_is_each_accounts_own() public {
+    function test_each_account_has_its_own_lock() public {
         address other = registry.createAccount("other");
         usdc.mint(other, 5);
         bytes memory take = abi.encodeWithSignature("transfer(address,uint256)", user, 5);

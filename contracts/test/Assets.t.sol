@@ -95,7 +95,7 @@ contract AssetsTest is Base {
         );
     }
 
-    function test_every_asset_is_the_one_that_its_issuer_names() public pure {
+    function test_every_asset_has_its_issuers_address_and_numbers() public pure {
         for (uint256 i; i < 5; ++i) {
             Facts memory chain = _facts()[i];
             require(usdcOf(chain.chainId) == chain.usdc && usdtOf(chain.chainId) == chain.usdt);
@@ -176,7 +176,7 @@ contract AssetsTest is Base {
         }
     }
 
-    function test_polymer_burns_circles_token_of_this_chain_and_no_other() public {
+    function test_polymer_burns_only_circles_token_of_this_chain() public {
         for (uint256 i; i < 5; ++i) {
             for (uint256 k; k < 5; ++k) {
                 if (i == k) continue;
@@ -197,7 +197,7 @@ contract AssetsTest is Base {
         return IRouteGuard(polymerGuard).check(call, account, burnt, 100e6, 0, intent);
     }
 
-    /// 5 x 4 pairs: each burns its own USDC for that of the other chain, with only that chain's domain.
+    /// 5 x 4 pairs: each burns its own USDC to mint the other chain's, with only that chain's domain.
     function test_circle_burns_and_mints_usdc_between_every_two_chains() public {
         for (uint256 i; i < 5; ++i) {
             for (uint256 k; k < 5; ++k) {

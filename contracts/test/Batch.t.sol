@@ -42,7 +42,7 @@ contract BatchTest is Base {
         return executor.executeBatch{value: value}(batch);
     }
 
-    function test_each_order_of_a_batch_is_executed_as_alone() public {
+    function test_a_batch_executes_each_order_as_if_sent_alone() public {
         SignedOrder[] memory batch = _batch(_three());
         bool[] memory done = _send(batch, 0);
         for (uint256 i; i < 3; ++i) {
@@ -52,7 +52,7 @@ contract BatchTest is Base {
         require(usdc.balanceOf(collector) == 3e6 && usdc.balanceOf(address(executor)) == 0);
     }
 
-    function test_whatever_makes_one_fail_the_others_are_executed_and_it_leaves_no_trace() public {
+    function test_a_failed_order_leaves_no_trace_and_the_others_are_executed() public {
         uint256 start = _now();
         for (uint256 fault; fault < 9; ++fault) {
             Order[] memory orders = _three();
@@ -102,7 +102,7 @@ contract BatchTest is Base {
         bool[] memory done = executor.executeBatch{gas: 1_400_000}(batch);
         used -= gasleft();
         require(done[0] && done[2] && used < 1_400_000);
-        // The first order claims all gas of the batch, so nothing is begun.
+        // The first order claims all gas of the batch, so no order is started.
         orders = _three();
         batch = _batch(orders);
         vm.prank(relayer);
@@ -111,7 +111,7 @@ contract BatchTest is Base {
     }
 
     /// A call forwards 63 of 64 parts of the gas, and each order is copied. The batch demands both in addition.
-    function test_a_batch_demands_the_gas_of_all_and_what_their_calls_take() public {
+    function test_a_batch_requires_the_gas_of_all_orders_and_their_calls() public {
         SignedOrder[] memory batch = _batch(_three());
         uint256 need = 3 * (GAS + GAS / 63 + 20_000);
         bytes memory call = abi.encodeCall(RouteExecutor.executeBatch, (batch));
@@ -127,7 +127,7 @@ contract BatchTest is Base {
     }
 
     /// The data of a target's `CallFailed` exceeds 256 bytes.
-    function test_of_the_reason_of_a_failed_order_exactly_256_bytes_are_told() public {
+    function test_a_failed_order_emits_the_first_256_bytes_of_its_reason() public {
         Order[] memory orders = _three();
         orders[1].target = orders[1].spender = address(odd);
         odd.set(OddDiamond.Mode.RevertBomb, 1_000);
@@ -152,14 +152,14 @@ contract BatchTest is Base {
         }
     }
 
-    function test_the_coin_of_those_that_fail_returns_and_must_be_the_sum() public {
+    function test_a_batch_requires_all_native_fees_and_returns_those_of_failed_orders() public {
         Order[] memory orders = _three();
         for (uint256 i; i < 3; ++i) {
             orders[i].target = orders[i].spender = address(odd);
             orders[i].nativeFee = 0.1 ether;
         }
         orders[1].deadline = uint64(_now() - 1);
-        vm.deal(address(executor), 5 ether); // sent there by mistake: it pays for no order
+        vm.deal(address(executor), 5 ether); // sent there by mistake; it must not pay for an order
         SignedOrder[] memory batch = _batch(orders);
         vm.prank(relayer);
         vm.expectPartialRevert(RouteExecutor.BadNativeFee.selector);
@@ -172,7 +172,7 @@ contract BatchTest is Base {
         require(address(executor).balance == 5 ether);
     }
 
-    function test_a_relayer_that_takes_no_coin_back_has_nothing_executed() public {
+    function test_a_batch_reverts_if_its_relayer_refuses_returned_coin() public {
         address stubborn = address(new Token());
         _change(abi.encodeCall(ExecutorSettings.addRelayer, (stubborn)));
         Order[] memory orders = _three();
@@ -186,7 +186,7 @@ contract BatchTest is Base {
         require(stubborn.balance == 1 ether && !registry.routeUsed(0, bytes32(uint256(1))));
     }
 
-    function test_nobody_but_a_relayer_sends_a_batch_and_nobody_calls_one_order_of_it() public {
+    function test_only_a_relayer_sends_a_batch_and_only_a_batch_runs_its_orders() public {
         Order[] memory orders = _three();
         SignedOrder[] memory batch = _batch(orders);
         vm.prank(thief);
@@ -195,7 +195,7 @@ contract BatchTest is Base {
         vm.prank(relayer);
         vm.expectPartialRevert(ExecutorSettings.Denied.selector);
         executor.executeOne(orders[0], batch[0].signature);
-        // The admin cannot have the executor call it either, because no batch is under way then.
+        // The admin cannot make the executor call it either, because no batch is running then.
         bytes memory call = abi.encodeCall(RouteExecutor.executeOne, (orders[0], batch[0].signature));
         vm.prank(admin);
         executor.schedule(call);
@@ -243,7 +243,7 @@ contract BatchTest is Base {
         require(_send(_batch(orders), 0)[0] && !hook.succeeded() && !registry.routeUsed("b", "2"));
     }
 
-    function testFuzz_a_batch_does_what_its_good_orders_do(uint8 bad, uint8 size) public {
+    function testFuzz_a_batch_executes_exactly_its_valid_orders(uint8 bad, uint8 size) public {
         size = size % 8 + 1;
         Order[] memory orders = new Order[](size);
         uint256 good;

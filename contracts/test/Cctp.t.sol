@@ -31,7 +31,7 @@ contract CctpTest is CctpBase {
         }
     }
 
-    function test_a_burn_is_admitted_soon_or_once_it_is_final() public view {
+    function test_a_burn_is_admitted_at_fast_or_standard_finality() public view {
         Words memory words = _words(sent, fee);
         require(_says(words));
         words.threshold = 2000;
@@ -43,7 +43,7 @@ contract CctpTest is CctpBase {
         }
     }
 
-    function test_circle_keeps_no_more_than_the_minimum_leaves() public view {
+    function test_circles_fee_is_at_most_the_amount_above_the_minimum() public view {
         Words memory words = _words(sent, fee);
         words.maxFee = 0;
         require(_says(words));
@@ -57,7 +57,7 @@ contract CctpTest is CctpBase {
         require(_says(_call(_words(sent, 0)), address(burnt), sent, 0, intent));
     }
 
-    function test_what_is_demanded_otherwise_is_refused() public {
+    function test_a_burn_that_differs_from_the_order_is_refused() public {
         bytes memory data = _call(_words(sent, fee));
         Intent memory intent = Intent(there, address(minted), user, least);
         require(_says(data, address(burnt), sent, 0, intent));
@@ -83,7 +83,7 @@ contract CctpTest is CctpBase {
         require(!_says(_call(words), address(0), sent, 0, intent));
     }
 
-    function testFuzz_no_other_word_passes(uint256 which, uint256 other) public view {
+    function testFuzz_a_changed_word_in_a_burn_is_refused(uint256 which, uint256 other) public view {
         uint256[7] memory words = abi.decode(abi.encode(_words(sent, fee)), (uint256[7]));
         which %= 7;
         if (other == words[which]) return;
@@ -93,7 +93,7 @@ contract CctpTest is CctpBase {
         require(_says(data, address(burnt), sent, 0, Intent(there, address(minted), user, least)) == isAllowed);
     }
 
-    function testFuzz_no_bit_of_a_burn_can_be_turned_but_for_a_lower_fee(uint256 bit) public view {
+    function testFuzz_a_flipped_bit_in_a_burn_is_refused_unless_it_lowers_the_fee(uint256 bit) public view {
         bytes memory data = _call(_words(sent, fee));
         bit %= data.length * 8;
         data[bit / 8] ^= bytes1(uint8(1 << (bit % 8)));
@@ -106,7 +106,7 @@ contract CctpTest is CctpBase {
         require(ok == (isFee && maxFee < fee));
     }
 
-    function testFuzz_no_other_length_is_a_burn(uint16 length, bytes32 tail) public view {
+    function testFuzz_a_burn_of_another_length_is_refused(uint16 length, bytes32 tail) public view {
         bytes memory data = _call(_words(sent, fee));
         bytes memory other = bytes.concat(data, tail, tail, tail, tail);
         uint256 size = uint256(length) % other.length;
@@ -117,7 +117,7 @@ contract CctpTest is CctpBase {
         require(!_says(other, address(burnt), sent, 0, Intent(there, address(minted), user, least)));
     }
 
-    function testFuzz_what_is_no_burn_is_refused(bytes calldata data) public view {
+    function testFuzz_random_bytes_are_refused_as_a_burn(bytes calldata data) public view {
         require(!_says(data, address(burnt), sent, 0, Intent(there, address(minted), user, least)));
     }
 
@@ -139,7 +139,7 @@ contract CctpTest is CctpBase {
         return _sentMessage(vm.getRecordedLogs());
     }
 
-    function test_what_is_burnt_here_is_minted_there_once_whoever_asks() public {
+    function test_any_caller_can_mint_a_burn_once() public {
         bytes memory message = _sendBurn();
         require(burnt.totalSupply() == 0 && burnt.allowance(account, address(messenger)) == 0);
         bytes memory attestation;
@@ -152,7 +152,7 @@ contract CctpTest is CctpBase {
         transmitterThere.receiveMessage(message, attestation);
     }
 
-    function test_nobody_mints_what_circle_has_not_attested() public {
+    function test_a_burn_is_minted_only_with_circles_attestation() public {
         bytes memory raw = _sendBurn();
         (bytes memory message, bytes memory attestation) = _attested(raw, keccak256("nonce"), fee, 0);
         vm.expectRevert(bytes("Invalid signature: not attester"));
@@ -165,7 +165,7 @@ contract CctpTest is CctpBase {
         require(minted.totalSupply() == 0);
     }
 
-    function test_a_fee_above_the_most_and_what_has_expired_are_not_minted() public {
+    function test_a_burn_with_an_excessive_fee_or_an_expired_message_is_not_minted() public {
         bytes memory raw = _sendBurn();
         (bytes memory message, bytes memory attestation) = _attested(raw, keccak256("a"), fee + 1, 0);
         vm.expectRevert(bytes("Fee exceeds max fee"));
@@ -180,7 +180,7 @@ contract CctpTest is CctpBase {
     }
 
     /// The guard refuses before the account does anything, and a refusal by Circle reverts everything.
-    function test_a_burn_that_fails_leaves_the_money_where_it_was() public {
+    function test_a_failed_burn_leaves_the_money_in_the_account() public {
         burnt.mint(account, sent);
         Order memory order = _burn(keccak256("refused"), sent, fee);
         order.intent.recipient = thief;
@@ -197,11 +197,11 @@ contract CctpTest is CctpBase {
         require(burnt.balanceOf(account) == 0);
     }
 
-    // ---------------------------------------------------------------- a message of Circle's
+    // ---------------------------------------------------------------- a real message from Circle
 
     /// A fast transfer from Sepolia to Fuji as Circle attested it (test/fixtures/real-answers/cctp/messages.json). The
     /// stand-in, with that attestation's signers, reads and mints it as the real contract did.
-    function test_the_stand_in_mints_a_message_of_circles_own() public {
+    function test_the_stand_in_mints_a_real_message_from_circle() public {
         bytes memory head = hex"000000010000000000000001ab82c6ffdf792b349fcaa92ef033a59cb216b48dfb01201583fb0d1752f41b800000000000000000000000008fe6b999dc680ccfdd5bf7eb0974218be2542daa0000000000000000000000008fe6b999dc680ccfdd5bf7eb0974218be2542daa0000000000000000000000000000000000000000000000000000000000000000000003e8000003e8";
         bytes memory body = hex"000000010000000000000000000000001c7d4b196cb0c7b01d743fbc6116a902379c7238000000000000000000000000e6094b4f775f9daa59b4dac2535fc0a48f75fc0c00000000000000000000000000000000000000000000000000000000000f4240000000000000000000000000e6094b4f775f9daa59b4dac2535fc0a48f75fc0c00000000000000000000000000000000000000000000000000000000000001f4000000000000000000000000000000000000000000000000000000000000006400000000000000000000000000000000000000000000000000000000028d3946";
         bytes memory message = bytes.concat(head, body);

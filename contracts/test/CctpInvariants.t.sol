@@ -5,7 +5,7 @@ import {Order} from "../src/Order.sol";
 import {CctpBase} from "./support/CctpBase.sol";
 
 /// A world of honest burns, falsified calls signed by both hot keys, attestations at any fee, mints by any caller, a
-/// thief, and passing time. It keeps the books against which the invariants are checked.
+/// thief, and passing time. Its totals are what the invariants compare.
 contract CctpWorld is CctpBase {
     bytes[] private _sent;
     bytes[] private _attestedMessages;
@@ -36,7 +36,7 @@ contract CctpWorld is CctpBase {
         burnt.mint(account, amount);
     }
 
-    /// An order signed for one thing, with a call that may differ.
+    /// A signed order, with a call that can differ from it.
     function burn(uint256 amount, uint256 fee, uint256 lie, uint256 word) external {
         amount = amount % (burnt.balanceOf(account) + 2) + 1;
         fee = fee % amount;
@@ -60,7 +60,7 @@ contract CctpWorld is CctpBase {
         if (_sent.length == 0) return;
         which %= _sent.length;
         bytes memory sent = _sent[which];
-        // Sometimes Circle requests more than it may.
+        // Sometimes Circle's fee exceeds the maximum.
         (bytes memory message, bytes memory attestation) =
             _attested(sent, keccak256(abi.encode(which)), fee % (_word(sent, 280) + 2), 0);
         _attestedMessages.push(message);
@@ -78,7 +78,7 @@ contract CctpWorld is CctpBase {
         } catch {}
     }
 
-    /// With another message's attestation, with the recipient changed, and unattested.
+    /// Tries another message's attestation, a changed recipient, and no attestation.
     function steal(uint256 which, uint256 other) external {
         if (_attestedMessages.length == 0) return;
         bytes memory message = bytes.concat(_attestedMessages[which % _attestedMessages.length]);
@@ -138,15 +138,15 @@ contract CctpInvariantsTest {
         }
     }
 
-    function invariant_what_is_burnt_is_minted_once_to_the_recipient_less_a_bounded_fee() public view {
+    function invariant_a_burn_is_minted_once_to_the_recipient_less_a_bounded_fee() public view {
         (uint256 here, uint256 there, uint256 ofUser, uint256 ofCircle) = world.totals();
         (uint256 held, uint256 approved) = world.left();
-        require(here == world.deposited() - world.burntInOrders(), "another amount was burnt than signed");
-        require(held == here, "money is elsewhere than in the account");
-        require(approved == 0, "something stayed approved");
+        require(here == world.deposited() - world.burntInOrders(), "the burned amount differs from the signed amount");
+        require(held == here, "money is outside the account");
+        require(approved == 0, "an allowance remained");
         require(there == world.mintedGross() && there <= world.burntInOrders(), "minted without a burn");
-        require(ofUser + ofCircle == there, "somebody else was paid");
-        require(ofUser >= world.promised(), "less was paid than the minimum");
+        require(ofUser + ofCircle == there, "another recipient was paid");
+        require(ofUser >= world.promised(), "the recipient got less than the minimum");
         require(world.stolen() == 0, "stolen");
     }
 }

@@ -39,7 +39,7 @@ contract ExecutorTest is Base {
         _equal(usdc.allowance(account, address(diamond)), 0);
     }
 
-    function test_native_coin_travels_too() public {
+    function test_native_coin_is_bridged_too() public {
         vm.deal(account, 3 ether);
         uint256 before = address(diamond).balance;
         _run(_bridge("1", address(0), 2 ether, 0.1 ether));
@@ -48,7 +48,7 @@ contract ExecutorTest is Base {
         _equal(account.balance, 1 ether);
     }
 
-    function test_payment_and_swap_on_the_same_chain() public {
+    function test_a_payment_and_a_swap_run_on_the_same_chain() public {
         usdc.mint(account, 300e6);
         vm.deal(account, 1 ether);
         _run(_pay("1", address(usdc), 100e6, 1e6));
@@ -74,7 +74,7 @@ contract ExecutorTest is Base {
         _equal(usdc.balanceOf(collector), 70e6);
     }
 
-    function test_F34_the_event_says_all_that_a_ledger_needs() public {
+    function test_F34_the_event_has_every_figure_that_a_ledger_needs() public {
         usdc.mint(account, 100e6);
         Order memory o = _viaOdd("1", address(usdc), 100e6, 2e6);
         o.gasFee = 1e6;
@@ -102,7 +102,7 @@ contract ExecutorTest is Base {
         executor.execute{value: 0.3 ether}(o, signature);
     }
 
-    function test_a_failure_leaves_no_trace_and_says_why() public {
+    function test_a_failed_order_leaves_no_trace_and_returns_its_reason() public {
         usdc.mint(account, 1000e6);
         odd.set(OddDiamond.Mode.Fail, 7);
         Order memory o = _viaOdd("1", address(usdc), 1000e6, 7e6);
@@ -121,7 +121,7 @@ contract ExecutorTest is Base {
         executor.execute(o, signature); // the same signed bytes, sent again
     }
 
-    function test_a_route_id_is_used_once_whatever_else_changes() public {
+    function test_a_route_id_is_used_once_even_for_a_different_order() public {
         usdc.mint(account, 1000e6);
         _run(_bridge("1", address(usdc), 100e6, 0));
         _refused(_bridge("1", address(usdc), 100e6, 0), AccountRegistry.RouteUsed.selector);
@@ -129,7 +129,7 @@ contract ExecutorTest is Base {
         _run(_bridge("2", address(usdc), 100e6, 0));
     }
 
-    // ---------------------------------------------------------------- who
+    // ---------------------------------------------------------------- keys
 
     function test_both_keys_are_needed() public {
         usdc.mint(account, 1000e6);
@@ -177,7 +177,7 @@ contract ExecutorTest is Base {
         }
     }
 
-    function test_the_digest_is_eip712s() public view {
+    function test_the_digest_follows_eip712() public view {
         Order memory o = _bridge(keccak256("1"), address(usdc), 100e6, 1e6);
         o.gasFee = 3;
         o.nativeFee = 4;
@@ -218,7 +218,7 @@ contract ExecutorTest is Base {
 
     // ---------------------------------------------------------------- what may be signed
 
-    function test_F05_the_guard_refuses_every_field_that_is_not_the_intents() public {
+    function test_F05_the_guard_refuses_every_field_that_differs_from_the_intent() public {
         usdc.mint(account, 1000e6);
         bytes4 no = RouteExecutor.GuardRefused.selector;
         Order memory o = _bridge("1", address(usdc), 100e6, 1e6);
@@ -278,7 +278,7 @@ contract ExecutorTest is Base {
         _run(_pay("6", address(usdc), 10_000e6, 0));
     }
 
-    function test_F08_foolish_recipients_are_refused() public {
+    function test_F08_unusable_recipients_are_refused() public {
         usdc.mint(account, 100e6);
         vm.deal(account, 1 ether);
         address[6] memory bad = [address(0), address(usdc), account, address(executor), address(registry), collector];
@@ -384,7 +384,7 @@ contract ExecutorTest is Base {
         _run(_bridge("1", address(usdc), 100e6, 10e6));
     }
 
-    function test_F17_less_than_the_signed_minimum_is_no_route() public {
+    function test_F17_an_order_that_moves_less_than_its_minimum_is_refused() public {
         usdc.mint(account, 1000e6);
         odd.set(OddDiamond.Mode.TakePart, 1);
         Order memory o = _viaOdd("1", address(usdc), 100e6, 1e6);
@@ -397,7 +397,7 @@ contract ExecutorTest is Base {
         o.intent.minOut = 0;
         _refused(o, RouteExecutor.BadMinimum.selector);
         o.intent.minOut = 1;
-        _run(o); // signed like this, it passes, and the approval is revoked
+        _run(o); // these terms are met, and the allowance is revoked
         _equal(usdc.allowance(account, address(odd)), 0);
         _equal(usdc.balanceOf(account), 1000e6 - 1e6 - 1);
     }
@@ -445,7 +445,7 @@ contract ExecutorTest is Base {
 
     /// A bridge of the coin leaves dust and the unused part of its message fee. The dust belongs to the account, and
     /// the rest to the relayer.
-    function test_C6_of_the_coin_dust_may_stay_and_the_rest_of_the_fee_returns() public {
+    function test_C6_a_coin_bridge_may_leave_dust_and_the_unused_fee_returns() public {
         uint256[4] memory back = [uint256(0.7e12), 1e12, 1.5e12, 0.2 ether + 1e12];
         for (uint256 i; i < 4; ++i) {
             vm.deal(account, 1 ether);
@@ -485,7 +485,7 @@ contract ExecutorTest is Base {
         _run(o); // without a fee, no collector needs to be named
     }
 
-    function test_F21_an_order_lives_an_hour_at_most() public {
+    function test_F21_an_order_expires_within_an_hour() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
         o.deadline = uint64(_now() + 1 hours + 1);
@@ -503,8 +503,8 @@ contract ExecutorTest is Base {
         _run(o);
     }
 
-    /// By its gas limit alone, a relayer could force a target's worse branch. The signed minimum prevents that.
-    function test_F24_the_signed_gas_floor_decides_not_the_relayer() public {
+    /// A relayer could force a target's worse branch with its gas limit alone. The signed minimum prevents that.
+    function test_F24_the_relayer_cannot_go_below_the_signed_gas_floor() public {
         usdc.mint(account, 200e6);
         registry.createAccount(salt);
         odd.set(OddDiamond.Mode.PoorBranch, 0);
@@ -530,7 +530,7 @@ contract ExecutorTest is Base {
     }
 
     /// The signer's rule: five sixths of the gas limit, which is the measured gas plus three tenths.
-    function test_C12_at_five_sixths_of_the_gas_limit_a_heavy_target_has_no_poor_branch() public {
+    function test_C12_a_heavy_target_has_no_poor_branch_at_five_sixths_of_the_gas_limit() public {
         usdc.mint(account, 200e6);
         registry.createAccount(salt);
         odd.set(OddDiamond.Mode.PoorBranch, 0);
@@ -545,8 +545,8 @@ contract ExecutorTest is Base {
         require(registry.routeUsed(salt, "2") && odd.good() == 2 && odd.poor() == 0);
     }
 
-    /// Limited by the relayer's gas limit. A limit on chain (a stipend) would break smart wallets.
-    function test_F18_a_greedy_recipient_meets_the_relayers_gas_limit() public {
+    /// Only the relayer's gas limit bounds it. A limit on chain (a stipend) would break smart wallets.
+    function test_F18_the_relayers_gas_limit_stops_a_greedy_recipient() public {
         Greedy greedy = new Greedy();
         vm.deal(account, 1);
         Order memory o = _pay("1", address(0), 1, 0);
@@ -558,13 +558,13 @@ contract ExecutorTest is Base {
         require(!registry.routeUsed(salt, "1") && account.balance == 1);
     }
 
-    function test_balance_too_low() public {
+    function test_an_order_above_the_balance_is_refused() public {
         usdc.mint(account, 100e6);
         _refused(_bridge("1", address(usdc), 100e6 + 1, 0), RouteExecutor.InsufficientBalance.selector);
         _refused(_bridge("1", address(0), 1, 0), RouteExecutor.InsufficientBalance.selector);
     }
 
-    function test_F32_the_executors_own_balance_goes_to_a_collector_only() public {
+    function test_F32_the_executors_own_balance_goes_only_to_a_collector() public {
         usdc.mint(address(executor), 5e6);
         vm.deal(address(this), 1 ether);
         new Forcer{value: 1 ether}(payable(address(executor)));

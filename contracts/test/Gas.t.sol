@@ -20,7 +20,7 @@ contract GasTest is Base {
         order.intent.minOut = 98.75e6;
         uint256 afterFee = _gasOf(order);
         emit log_named_uint("bridge, first route", first);
-        // With counted instead of hashed ids: neighbours share a word of the registry.
+        // Consecutive ids instead of hashes: neighbours share a storage word of the registry.
         _run(_bridge(bytes32(uint256(1)), address(usdc), 100e6, 1e6));
         uint256 dense = _gasOf(_bridge(bytes32(uint256(2)), address(usdc), 100e6, 1e6));
         emit log_named_uint("bridge, later route, if ids were dense", dense);

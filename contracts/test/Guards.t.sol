@@ -96,7 +96,7 @@ contract GuardsTest is Base {
         return (a && s && p, a || s || p);
     }
 
-    function test_what_is_demanded_passes() public {
+    function test_a_call_that_matches_the_order_passes() public {
         (bool all,) = _plainSay();
         require(all);
         (bridge.hasSourceSwaps, bridge.minAmount) = (true, net);
@@ -105,7 +105,7 @@ contract GuardsTest is Base {
     }
 
     /// The part that all facets share: each field, in both functions, in all three guards.
-    function testFuzz_no_other_bridge_data_pass(uint256 what, uint160 other) public {
+    function testFuzz_changed_bridge_data_are_refused(uint256 what, uint160 other) public {
         vm.assume(other != uint160(token) && other != uint160(user) && other != there && other > 1);
         vm.assume(other != sent && other != net);
         what %= 6;
@@ -124,7 +124,7 @@ contract GuardsTest is Base {
         require(!any);
     }
 
-    function test_a_fee_takes_the_amount_once_and_exchanges_nothing() public {
+    function test_fees_take_the_amount_once_and_swap_nothing() public {
         (bridge.hasSourceSwaps, bridge.minAmount) = (true, net);
         bool any;
         (, any) = _afterFeeSay(_fee(token, sent - 1, true));
@@ -147,7 +147,7 @@ contract GuardsTest is Base {
         require(all);
     }
 
-    function test_fees_leave_ninety_nine_hundredths_or_more_to_every_bridge() public {
+    function test_fees_leave_at_least_99_percent_to_every_bridge() public {
         bridge.hasSourceSwaps = true;
         intent.minOut = stargate.sendParams.minAmountLD = 98e6;
         (polymer.polymerTokenFee, polymer.maxCCTPFee, across.outputAmountMultiplier) = (0, 0, 1e18);
@@ -157,7 +157,7 @@ contract GuardsTest is Base {
             (bool all, bool any) = _afterFeeSay(_fee(token, sent, true));
             require(i < 2 ? all : !any);
         }
-        // The same for the coin.
+        // The same for native coin.
         _coin();
         for (uint256 i; i < left.length; ++i) {
             bridge.minAmount = left[i];
@@ -166,9 +166,9 @@ contract GuardsTest is Base {
         }
     }
 
-    /// The thief's call: a fee of all but one unit, with a multiplier that makes up the minimum. It is never filled,
+    /// The thief's call: a fee of all but one unit, with a multiplier that restores the minimum. No relayer fills it,
     /// and the refund is one unit.
-    function test_C1_no_multiplier_makes_up_for_what_a_fee_took() public {
+    function test_C1_a_multiplier_cannot_compensate_for_a_fee() public {
         (bridge.hasSourceSwaps, bridge.minAmount, across.outputAmountMultiplier) = (true, 1, uint128(least * 1e18));
         bytes memory data =
             abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, _fee(token, sent, true), across));
@@ -196,7 +196,7 @@ contract GuardsTest is Base {
         );
     }
 
-    function test_coin_on_top_is_for_stargate_and_is_what_its_calldata_say() public {
+    function test_only_stargate_takes_a_native_fee_and_exactly_its_calldatas_amount() public {
         extra = 1;
         (, bool any) = _plainSay();
         require(!any);
@@ -210,7 +210,7 @@ contract GuardsTest is Base {
         require(IRouteGuard(swapGuard).check(data, account, token, sent, 0, swap));
     }
 
-    function test_across_is_filled_soon_and_by_anybody() public {
+    function test_across_is_filled_within_a_day_and_by_anyone_after_15_minutes() public {
         uint32 time = uint32(_now());
         uint32[2][13] memory times = [
             [time + 1, uint32(0)],
@@ -233,13 +233,13 @@ contract GuardsTest is Base {
         }
     }
 
-    function test_each_guard_reads_its_own_two_functions_only() public view {
+    function test_each_guard_accepts_only_its_two_functions() public view {
         require(!_says(stargateGuard, abi.encodeCall(DevBridge.startBridgeTokensViaAcrossV4, (bridge, across))));
         require(!_says(bridgeGuard, abi.encodeCall(DevBridge.startBridgeTokensViaPolymerCCTP, (bridge, polymer))));
         require(!_says(polymerGuard, abi.encodeCall(DevBridge.startBridgeTokensViaStargate, (bridge, stargate))));
     }
 
-    function test_across_has_a_receiver_a_refund_a_token_a_minimum_and_a_message_of_its_own() public {
+    function test_the_across_guard_checks_every_field_of_its_facet() public {
         for (uint256 i; i < 7; ++i) {
             _reset();
             require(_acrossSays());
@@ -254,7 +254,7 @@ contract GuardsTest is Base {
         }
     }
 
-    function test_after_a_fee_across_delivers_what_the_multiplier_makes() public {
+    function test_across_applies_its_multiplier_after_a_fee() public {
         (bridge.hasSourceSwaps, bridge.minAmount, across.outputAmount) = (true, net, 0);
         bytes memory data;
         for (uint256 i; i < 2; ++i) {
@@ -266,7 +266,7 @@ contract GuardsTest is Base {
         }
     }
 
-    function test_of_the_wrapped_coin_across_delivers_the_coin() public {
+    function test_across_delivers_native_coin_for_the_wrapped_coin() public {
         (token, bridge.sendingAssetId, across.sendingAssetId) = (address(0), address(0), "ignored");
         across.receivingAssetId = _key(wrappedNative(there));
         intent.tokenOut = address(0);
@@ -279,7 +279,7 @@ contract GuardsTest is Base {
         require(!_acrossSays());
     }
 
-    function test_of_the_coin_a_fee_may_take_less_than_is_sent() public {
+    function test_a_fee_in_native_coin_may_be_less_than_the_amount() public {
         (token, bridge.sendingAssetId, intent.tokenOut) = (address(0), address(0), address(0));
         across.receivingAssetId = _key(wrappedNative(there));
         (bridge.hasSourceSwaps, bridge.minAmount) = (true, net);
@@ -294,7 +294,7 @@ contract GuardsTest is Base {
         );
     }
 
-    function test_stargate_has_a_receiver_a_chain_a_refund_a_minimum_and_two_messages_of_its_own() public {
+    function test_the_stargate_guard_checks_every_field_of_its_facet() public {
         for (uint256 i; i < 11; ++i) {
             _reset();
             require(_stargateSays());
@@ -318,7 +318,7 @@ contract GuardsTest is Base {
         require(_stargateSays());
     }
 
-    function test_a_stargate_asset_is_known_on_both_chains_or_refused() public {
+    function test_a_stargate_asset_missing_on_one_chain_is_refused() public {
         (token, bridge.sendingAssetId, intent.tokenOut, stargate.assetId) = (address(0), address(0), address(0), 13);
         require(_stargateSays());
         vm.chainId(137);
@@ -329,7 +329,7 @@ contract GuardsTest is Base {
         require(!known);
     }
 
-    function test_polymer_has_receivers_elsewhere_a_refund_two_fees_and_a_hook_of_its_own() public {
+    function test_the_polymer_guard_checks_every_field_of_its_facet() public {
         for (uint256 i; i < 7; ++i) {
             _reset();
             require(_polymerSays());
@@ -352,8 +352,8 @@ contract GuardsTest is Base {
         require(!_says(polymerGuard, data));
     }
 
-    /// Moved arguments or too little data: nothing passes that decodes differently.
-    function test_crooked_calls() public {
+    /// Dirty words, moved arguments, or too little data.
+    function test_malformed_calldata_is_refused() public {
         bytes memory data = abi.encodeCall(DevBridge.startBridgeTokensViaAcrossV4, (bridge, across));
         bytes memory dirty = bytes.concat(data);
         dirty[4 + 64 + 160] = 0x01; // the head of the two arguments is 64 bytes, and the receiver's word is the sixth
@@ -407,7 +407,7 @@ contract GuardsTest is Base {
         require(!_swapSays(swaps));
     }
 
-    function test_a_swap_says_the_token_and_the_minimum_that_are_demanded() public view {
+    function test_a_swap_states_the_orders_token_and_minimum() public view {
         SwapData[] memory swaps = _swaps();
         swaps[1].receivingAssetId = address(usdc);
         require(!_swapSays(swaps));
@@ -448,7 +448,7 @@ contract GuardsTest is Base {
         require(!guard.check(data, account, token, sent, extra, Intent(here, address(dai), user, 1)));
     }
 
-    function test_a_single_swap_takes_what_it_says() public view {
+    function test_a_single_swap_takes_the_orders_token_and_amount() public view {
         SwapData memory swap = _swaps()[1];
         for (uint256 i; i < 3; ++i) {
             swap.fromAmount = i == 1 ? sent - 1 : sent;

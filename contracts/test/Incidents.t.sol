@@ -9,7 +9,7 @@ import {Diamond, OddDiamond} from "./support/Diamonds.sol";
 import {Sender} from "./support/Others.sol";
 import {Token} from "./support/Tokens.sol";
 
-/// Incidents of other projects, replayed on our contracts. docs/security.md has those of the service alone.
+/// Incidents of other projects, replayed on our contracts. docs/security.md lists those that concern only the service.
 contract IncidentsTest is Base {
     /// LI.FI, July 2024 and March 2022: any caller could make the Diamond call a token in its own name, which drained
     /// standing approvals.
@@ -20,7 +20,7 @@ contract IncidentsTest is Base {
         vm.prank(thief);
         (bool ok,) = address(diamond).call(abi.encodeCall(Diamond.anyCall, (address(usdc), take)));
         require(!ok && usdc.balanceOf(thief) == 0);
-        // The same in the middle of a route, beyond the order's terms.
+        // The same call during a route, beyond the order's terms.
         odd.setCall(address(usdc), abi.encodeCall(IERC20.transferFrom, (account, thief, 900e6)));
         vm.prank(relayer);
         bytes memory signature = _sign(executor, _viaOdd("2", address(usdc), 100e6, 0), signerKey);
@@ -29,7 +29,7 @@ contract IncidentsTest is Base {
     }
 
     /// Socket, January 2024: a route that was three days old took approved funds.
-    function test_socket_2024_a_function_that_nobody_listed_is_not_called() public {
+    function test_socket_2024_an_unlisted_function_is_not_called() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
         o.data = abi.encodePacked(bytes4(0xdeadbeef), o.data);
@@ -40,7 +40,7 @@ contract IncidentsTest is Base {
     }
 
     /// SwapNet and Matcha, January 2026: an approval left over from one transaction was used in another.
-    function test_matcha_2026_nothing_stays_approved_though_the_target_took_less() public {
+    function test_matcha_2026_no_approval_remains_if_the_target_takes_less() public {
         usdc.mint(account, 100e6);
         odd.set(OddDiamond.Mode.TakePart, 40e6);
         Order memory o = _viaOdd("1", address(usdc), 100e6, 0);
@@ -53,7 +53,7 @@ contract IncidentsTest is Base {
     }
 
     /// Kraken, June 2024: a transfer inside a reverted call was credited. Also test/routing/verify-balance.test.ts.
-    function test_kraken_2024_money_of_a_reverted_call_is_not_there() public {
+    function test_kraken_2024_a_reverted_call_brings_no_money() public {
         Sender sender = new Sender();
         vm.deal(address(sender), 5 ether);
         try this.sendAndFail(sender, account) {} catch {}
@@ -67,7 +67,7 @@ contract IncidentsTest is Base {
     }
 
     /// Bybit, February 2025: the signed transaction differed from the displayed one. Also test/signer/signer.test.ts.
-    function test_bybit_2025_calldata_that_are_not_the_signed_intent_are_refused_though_signed() public {
+    function test_bybit_2025_signed_calldata_that_differ_from_the_intent_are_refused() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
         o.data = _bridgeCall(address(usdc), thief, 100e6, 137, false, false);
@@ -77,7 +77,7 @@ contract IncidentsTest is Base {
     }
 
     /// Multichain, July 2023: one person held all keys. Also test/app/roles.test.ts.
-    function test_multichain_2023_no_key_alone_moves_anything() public {
+    function test_multichain_2023_one_key_alone_moves_nothing() public {
         usdc.mint(account, 100e6);
         Order memory o = _pay("1", address(usdc), 100e6, 0);
         o.intent.recipient = thief;
@@ -96,7 +96,7 @@ contract IncidentsTest is Base {
 
     /// A swap of March 2025: 220,764 USDC were sandwiched into 5,271 USDT, because it had no minimum.
     /// Also test/e2e/providers.test.ts.
-    function test_sandwich_2025_a_swap_without_its_minimum_is_undone() public {
+    function test_sandwich_2025_a_swap_below_its_minimum_reverts() public {
         usdc.mint(account, 1000e6);
         Order memory o = _swap("1", 1000e6, 0, 990e6);
         o.data = _swapPaying(user, address(usdc), address(dai), 1000e6, 990e6, 24e6);
@@ -108,7 +108,7 @@ contract IncidentsTest is Base {
 
     /// Base halted for 33 minutes in August 2025: an order that waited has expired, and its id is unused.
     /// Also test/e2e/statuses.test.ts.
-    function test_base_2025_an_order_that_outlived_a_halt_is_void_and_can_be_signed_again() public {
+    function test_base_2025_an_order_expires_during_a_halt_and_can_be_signed_again() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
         _wait(33 minutes);

@@ -59,8 +59,8 @@ contract InvariantsTest {
             _i_an_account_has_the_code_of_accounts(account);
         }
         _d_no_more_is_routed_on_a_day_than_the_cap();
-        require(world.ranUninstalled() == 0, "e: a module acted that is not installed");
-        require(world.ranStopped() == 0, "f: what was stopped ran");
+        require(world.ranUninstalled() == 0, "e: a module acted without being installed");
+        require(world.ranStopped() == 0, "f: a stopped item was used");
         require(world.widenedEarly() == 0, "f: a change took effect before its delay");
         require(world.lonelyReplacements() == 0, "g: one holder alone replaced another");
         _h_an_executor_keeps_nothing();
@@ -73,7 +73,7 @@ contract InvariantsTest {
         for (uint256 t; t < 2; ++t) {
             for (uint256 k; k < 2; ++k) {
                 uint256 left = Token(world.tokens(t)).allowance(account, spenders[k]);
-                require(left == 0, "a: something stayed approved");
+                require(left == 0, "a: an allowance remained");
             }
         }
     }
@@ -82,7 +82,7 @@ contract InvariantsTest {
         for (uint256 t; t < 3; ++t) {
             address token = world.tokens(t);
             uint256 explained = _held(token, account) + world.signedOut(account, token);
-            require(explained >= world.deposited(account, token), "c: more left than was signed");
+            require(explained >= world.deposited(account, token), "c: more left the account than was signed");
         }
     }
 
@@ -100,15 +100,15 @@ contract InvariantsTest {
         for (uint256 t; t < 3; ++t) {
             for (uint256 i; i < 2; ++i) {
                 uint256 kept = _held(world.tokens(t), address(world.executors(i)));
-                require(kept == 0, "h: an executor kept something");
+                require(kept == 0, "h: an executor kept money");
             }
         }
     }
 
     function _i_an_account_has_the_code_of_accounts(address account) private view {
         bytes32 codeHash = account.codehash;
-        require(account.code.length == 0 || codeHash == world.accountCodeHash(), "i: other code at an account");
-        require(world.strays() == 0, "i: an account is elsewhere");
+        require(account.code.length == 0 || codeHash == world.accountCodeHash(), "i: an account has other code");
+        require(world.strays() == 0, "i: an account has another address");
     }
 
     function _held(address token, address who) private view returns (uint256) {

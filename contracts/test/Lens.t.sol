@@ -27,7 +27,7 @@ contract LensTest is Base {
         }
     }
 
-    function test_hits_are_those_above_the_threshold() public {
+    function test_a_hit_is_a_balance_above_the_threshold() public {
         usdc.mint(address(1001), 5);
         usdc.mint(address(1003), type(uint256).max - 10);
         (bytes memory hits, bytes memory failures) = lens.nonZero(address(usdc), _packed(1000, 5), 0);
@@ -39,7 +39,7 @@ contract LensTest is Base {
         require(keccak256(hits) == keccak256(abi.encodePacked(uint32(3), type(uint256).max - 10)));
     }
 
-    function test_native_coin() public {
+    function test_the_lens_reads_native_coin() public {
         vm.deal(address(0x10002), 7);
         (bytes memory hits, bytes memory failures) = lens.nonZero(address(0), _packed(0x10000, 4), 0);
         require(failures.length == 0 && keccak256(hits) == keccak256(abi.encodePacked(uint32(2), uint256(7))));
@@ -47,8 +47,8 @@ contract LensTest is Base {
         require(hits.length == 0 && failures.length == 0);
     }
 
-    /// Reverting, returning too little, burning all gas: each is a separate failure, and the others are still read.
-    function test_F25_a_failed_read_is_told_not_taken_for_zero() public {
+    /// A read fails if the token reverts, returns too little, or burns all gas. The other accounts are still read.
+    function test_F25_a_failed_read_is_reported_instead_of_zero() public {
         UnreadableToken t = new UnreadableToken();
         (bytes memory hits, bytes memory failures) = lens.nonZero{gas: 1_000_000}(address(t), _packed(1000, 9), 0);
         require(
@@ -65,7 +65,7 @@ contract LensTest is Base {
         require(hits.length == 0 && failures.length == 8);
     }
 
-    function test_F25_short_of_gas_it_fails_and_never_forgets_an_account() public {
+    function test_F25_a_read_without_enough_gas_fails_and_omits_no_account() public {
         SlowToken t = new SlowToken();
         uint256 succeeded;
         for (uint256 gas = 300_000; gas < 800_000; gas += 700) {
@@ -79,7 +79,7 @@ contract LensTest is Base {
 
     /// A call gets 63 of 64 parts of the available gas. A token that uses almost the whole allowance is read or
     /// reported.
-    function test_F25_a_read_is_begun_with_all_the_gas_that_it_may_use() public {
+    function test_F25_each_read_starts_with_its_full_gas_allowance() public {
         NearlyTooSlowToken t = new NearlyTooSlowToken();
         uint256 succeeded;
         for (uint256 gas = 195_000; gas < 240_000; gas += 250) {
@@ -92,7 +92,7 @@ contract LensTest is Base {
     }
 
     /// On Arbitrum the opcode returns the parent chain's number, so the result has none.
-    function test_F26_the_answer_is_two_lists_and_no_block_number() public view {
+    function test_F26_the_result_is_two_lists_without_a_block_number() public view {
         (bool ok, bytes memory answer) =
             address(lens).staticcall(abi.encodeCall(BalanceLens.nonZero, (address(0), "", 0)));
         require(ok && answer.length == 128);

@@ -22,7 +22,7 @@ contract OneUnitShort is Token {
     }
 }
 
-/// The limits of power: each line here was once changed in the contracts without a test that noticed it.
+/// The limits of power. Each rule here was once removed from the contracts without failing a test.
 contract PowersTest is Base {
     address private constant newKey = address(0x4E77);
 
@@ -49,7 +49,7 @@ contract PowersTest is Base {
         executor.schedule(call);
     }
 
-    function test_a_stop_of_any_item_voids_what_waits_for_it() public {
+    function test_a_stop_voids_any_scheduled_change_of_the_same_item() public {
         for (uint256 i; i < 7; ++i) {
             Widening memory wide = _widenings()[i];
             _schedule(wide.call);
@@ -61,7 +61,7 @@ contract PowersTest is Base {
         }
     }
 
-    function test_a_stop_voids_nothing_of_another_item() public {
+    function test_a_stop_voids_no_scheduled_change_of_another_item() public {
         for (uint256 i; i < 7; ++i) {
             Widening memory wide = _widenings()[i];
             _schedule(wide.call);
@@ -77,7 +77,7 @@ contract PowersTest is Base {
         }
     }
 
-    function test_a_lowered_cap_voids_the_raise_that_waits() public {
+    function test_a_lowered_cap_voids_a_scheduled_raise() public {
         bytes memory raise = abi.encodeCall(ExecutorSettings.setCap, (address(usdc), 2 * dayCap));
         _schedule(raise);
         vm.prank(guardian);
@@ -102,7 +102,7 @@ contract PowersTest is Base {
         }
     }
 
-    function test_nobody_but_the_admin_sweeps() public {
+    function test_only_the_admin_sweeps() public {
         usdc.mint(address(executor), 5e6);
         address[4] memory others = [guardian, recovery, relayer, vm.addr(signerKey)];
         for (uint256 i; i < 4; ++i) {
@@ -113,7 +113,7 @@ contract PowersTest is Base {
         _equal(usdc.balanceOf(address(executor)), 5e6);
     }
 
-    function test_a_fee_that_arrives_one_unit_short_is_no_route() public {
+    function test_an_order_is_refused_if_its_fee_arrives_one_unit_short() public {
         Token token = new OneUnitShort(collector);
         _list(address(token));
         token.mint(account, 100e6);
@@ -122,7 +122,7 @@ contract PowersTest is Base {
         _run(free);
     }
 
-    function test_a_stop_says_what_was_stopped_and_by_whom() public {
+    function test_a_stop_emits_the_stopped_item_and_its_caller() public {
         for (uint256 i; i < 7; ++i) {
             Widening memory wide = _widenings()[i];
             vm.expectEmit(true, true, true, true, address(executor));
@@ -131,7 +131,7 @@ contract PowersTest is Base {
         }
     }
 
-    function test_what_is_scheduled_applied_or_cancelled_is_told() public {
+    function test_scheduling_applying_and_cancelling_emit_events() public {
         bytes memory call = abi.encodeCall(ExecutorSettings.addCollector, (newKey));
         bytes32 id = keccak256(call);
         vm.expectEmit(true, true, true, true, address(executor));
@@ -165,7 +165,7 @@ contract PowersTest is Base {
         _refused(o, RouteExecutor.DeadlineTooFar.selector);
     }
 
-    function test_a_schedule_lives_from_its_delay_to_the_end_of_its_window() public {
+    function test_a_scheduled_change_applies_until_the_last_second_of_its_window() public {
         bytes memory call = abi.encodeCall(ExecutorSettings.addCollector, (newKey));
         _schedule(call);
         _wait(2 days + 14 days);

@@ -15,7 +15,7 @@ import {Vm} from "./support/Vm.sol";
 contract RecoveryTest is RecoveryBase {
     // ---------------------------------------------------------------- refunds
 
-    function test_a_token_that_nobody_listed_goes_back_whole_by_both_hot_keys() public {
+    function test_both_hot_keys_refund_an_unlisted_token_whole() public {
         stray.mint(account, 70e18);
         vm.recordLogs();
         _refund(_refundOrder("1", address(stray), 70e18));
@@ -28,7 +28,7 @@ contract RecoveryTest is RecoveryBase {
         require(abi.decode(last.data, (uint256)) == 70e18);
     }
 
-    function test_C14_the_keys_that_refund_become_no_holders_though_their_executor_is_removed() public {
+    function test_C14_refund_keys_cannot_become_holders_even_without_the_route_executor() public {
         vm.prank(guardian);
         registry.removeModule(address(executor));
         address[2] memory hot = [relayer, vm.addr(signerKey)];
@@ -40,7 +40,7 @@ contract RecoveryTest is RecoveryBase {
         require(!recoveries.isHotKey(thief));
     }
 
-    function test_the_coin_does_not_leave_by_a_token_that_is_its_mirror() public {
+    function test_native_coin_cannot_leave_through_its_token_mirror() public {
         vm.etch(0x0000000000000000000000000000000000001010, address(new NativeMirror()).code);
         vm.deal(account, 1 ether);
         Order memory o = _refundOrder("1", 0x0000000000000000000000000000000000001010, 1 ether);
@@ -53,7 +53,7 @@ contract RecoveryTest is RecoveryBase {
         require(account.balance == 1 ether);
     }
 
-    function test_what_can_be_routed_or_once_could_is_not_refunded_by_hot_keys() public {
+    function test_hot_keys_cannot_refund_a_token_that_has_or_had_a_cap() public {
         usdc.mint(account, 10e6);
         vm.deal(account, 1 ether);
         _refundRefused(_refundOrder("1", address(usdc), 1e6), RecoveryExecutor.Routable.selector);
@@ -68,7 +68,7 @@ contract RecoveryTest is RecoveryBase {
         _refundRefused(_refundOrder("1", address(stray), 1e18), RecoveryExecutor.Routable.selector);
     }
 
-    function test_a_refund_is_a_payment_here_and_nothing_else() public {
+    function test_a_refund_must_be_a_payment_on_this_chain() public {
         stray.mint(account, 10e18);
         for (uint256 field; field < 8; ++field) {
             Order memory o = _refundOrder("1", address(stray), 1e18);
@@ -84,7 +84,7 @@ contract RecoveryTest is RecoveryBase {
         }
     }
 
-    function test_a_refund_costs_nothing_and_has_a_minimum() public {
+    function test_a_refund_has_no_fee_and_needs_a_minimum() public {
         stray.mint(account, 10e18);
         Order memory o = _refundOrder("1", address(stray), 1e18);
         o.protocolFee = 1;
@@ -101,7 +101,7 @@ contract RecoveryTest is RecoveryBase {
         _refundRefused(o, RouteExecutor.InsufficientBalance.selector);
     }
 
-    function test_both_hot_keys_of_the_route_executor_are_needed_and_its_stops_count() public {
+    function test_a_refund_needs_both_hot_keys_and_obeys_the_route_executors_stops() public {
         stray.mint(account, 10e18);
         Order memory o = _refundOrder("1", address(stray), 1e18);
         bytes memory signature = _signRefund(o, signerKey);
@@ -130,7 +130,7 @@ contract RecoveryTest is RecoveryBase {
         recoveries.execute(o, signature);
     }
 
-    function test_a_refund_lives_an_hour_has_a_gas_floor_and_is_made_once() public {
+    function test_a_refund_runs_once_within_an_hour_and_above_its_gas_floor() public {
         stray.mint(account, 10e18);
         Order memory o = _refundOrder("1", address(stray), 1e18);
         o.deadline = uint64(_now() + 1 hours + 1);
@@ -150,7 +150,7 @@ contract RecoveryTest is RecoveryBase {
         _refused(_pay("1", address(usdc), 1e6, 0), bytes4(keccak256("RouteUsed(bytes32)")));
     }
 
-    function test_foolish_receivers_are_refused() public {
+    function test_unusable_receivers_are_refused() public {
         stray.mint(account, 10e18);
         address[6] memory foolish =
             [address(0), account, address(stray), address(recoveries), address(registry), address(executor)];
@@ -167,7 +167,7 @@ contract RecoveryTest is RecoveryBase {
         }
     }
 
-    function test_twenty_refunds_a_day_and_no_more() public {
+    function test_at_most_twenty_refunds_run_in_a_day() public {
         stray.mint(account, 100e18);
         for (uint256 i; i < 20; ++i) {
             _refund(_refundOrder(bytes32(i + 1), address(stray), 1e18));
@@ -178,7 +178,7 @@ contract RecoveryTest is RecoveryBase {
         require(recoveries.refundsOnDay() == 1 && stray.balanceOf(user) == 21e18);
     }
 
-    function test_awkward_tokens_go_back_as_far_as_the_order_allows() public {
+    function test_unusual_tokens_are_refunded_only_within_the_orders_terms() public {
         FeeToken fee = new FeeToken();
         fee.mint(account, 10e18);
         Order memory o = _refundOrder("1", address(fee), 1e18);
@@ -215,7 +215,7 @@ contract RecoveryTest is RecoveryBase {
         require(!hook.succeeded() && hook.balanceOf(other) == 1e18);
     }
 
-    function testFuzz_a_refund_moves_the_amount_of_its_account_and_nothing_else(uint256 held, uint256 amount, bytes32 id)
+    function testFuzz_a_refund_moves_only_its_amount_from_its_account(uint256 held, uint256 amount, bytes32 id)
         public
     {
         held = held % 1e30 + 1;
@@ -231,7 +231,7 @@ contract RecoveryTest is RecoveryBase {
 
     // ---------------------------------------------------------------- recoveries
 
-    function test_two_holders_free_anything_three_days_later() public {
+    function test_two_holders_recover_any_asset_after_three_days() public {
         vm.deal(account, 3 ether);
         usdc.mint(account, 9e6);
         nft.mint(account, 7);
@@ -257,7 +257,7 @@ contract RecoveryTest is RecoveryBase {
         require(nft.ownerOf(7) == other && nfts.balanceOf(other, 8) == 30 && nfts.balanceOf(account, 8) == 20);
     }
 
-    function test_the_guardian_or_the_admin_vetoes_and_nobody_else() public {
+    function test_only_the_guardian_and_the_admin_can_veto() public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);
         vm.prank(guardian);
@@ -277,13 +277,13 @@ contract RecoveryTest is RecoveryBase {
             recoveries.veto(r);
             _wait(3 days);
             _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
-            // One of the two alone does not restore it.
+            // One approval alone does not restore it.
             _approve(admin, r);
             _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
         }
     }
 
-    function test_nobody_but_holders_approves_withdraws_or_recovers() public {
+    function test_only_holders_approve_withdraw_and_recover() public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);
         address[3] memory others = [thief, relayer, vm.addr(signerKey)];
@@ -328,7 +328,7 @@ contract RecoveryTest is RecoveryBase {
         require(stray.balanceOf(other) == 4e18);
     }
 
-    function test_an_approval_can_be_taken_back_and_takes_the_schedule_with_it() public {
+    function test_a_withdrawn_approval_cancels_a_schedule_that_needs_it() public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);
         vm.prank(admin);
@@ -340,7 +340,7 @@ contract RecoveryTest is RecoveryBase {
         recoveries.withdraw(r);
         _wait(3 days);
         _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
-        // With all three, one who withdraws stops nothing.
+        // With three approvals, one withdrawal stops nothing.
         _approve(recovery, r);
         _approve(guardian, r);
         vm.prank(guardian);
@@ -350,7 +350,7 @@ contract RecoveryTest is RecoveryBase {
         recoveries.recover(r);
     }
 
-    function test_a_replacement_of_a_holder_voids_what_is_under_way() public {
+    function test_replacing_a_holder_voids_open_recoveries() public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);
         _approve(admin, r);
@@ -366,8 +366,8 @@ contract RecoveryTest is RecoveryBase {
         recoveries.approve(r);
     }
 
-    /// A token that is a holder moves another account's money in the middle of a refund.
-    function test_no_recovery_begins_in_the_middle_of_a_refund() public {
+    /// A token that is also a holder tries to recover another account's money during a refund.
+    function test_no_recovery_starts_during_a_refund() public {
         HookToken hook = new HookToken();
         for (uint256 i; i < 2; ++i) {
             vm.prank(i == 0 ? guardian : recovery);
@@ -388,7 +388,7 @@ contract RecoveryTest is RecoveryBase {
         require(stray.balanceOf(other) == 100);
     }
 
-    function test_what_can_be_routed_leaves_only_with_the_guardians_approval() public {
+    function test_a_routable_token_leaves_only_with_the_guardians_approval() public {
         usdc.mint(account, 9e6);
         vm.deal(account, 1 ether);
         Recovery[2] memory all = [_tokens(address(usdc), 4e6), _tokens(address(0), 1 ether)];
@@ -406,7 +406,7 @@ contract RecoveryTest is RecoveryBase {
         require(usdc.balanceOf(other) == 4e6 && other.balance == 1 ether);
     }
 
-    function test_no_stop_of_a_cap_lets_admin_and_recovery_do_without_the_guardian() public {
+    function test_a_stopped_cap_still_needs_the_guardians_approval() public {
         usdc.mint(account, 9e6);
         stray.mint(account, 9e18);
         _list(address(stray));
@@ -429,7 +429,7 @@ contract RecoveryTest is RecoveryBase {
         require(usdc.balanceOf(other) == 4e6 && stray.balanceOf(other) == 4e18);
     }
 
-    function test_a_token_that_was_routed_stays_known_whatever_becomes_of_its_cap() public {
+    function test_a_routed_token_needs_the_guardian_even_without_its_cap() public {
         usdc.mint(account, 10e6);
         _run(_pay("1", address(usdc), 1e6, 0));
         _change(abi.encodeCall(ExecutorSettings.setCap, (address(usdc), 0)));
@@ -442,8 +442,8 @@ contract RecoveryTest is RecoveryBase {
         _recoverRefused(r, RecoveryExecutor.GuardianMustApprove.selector);
     }
 
-    /// The RouteExecutor's settings keep no trace of it. A holder removes a cap with `stop` or `lowerCap`.
-    function test_a_cap_that_a_delayed_change_took_away_unused_is_forgotten() public {
+    /// The RouteExecutor's settings keep no trace of such a cap. Holders who use `stop` or `lowerCap` leave one.
+    function test_an_unused_cap_that_a_delayed_change_removed_is_forgotten() public {
         stray.mint(account, 10e18);
         _list(address(stray));
         _change(abi.encodeCall(ExecutorSettings.setCap, (address(stray), 0)));
@@ -451,7 +451,7 @@ contract RecoveryTest is RecoveryBase {
         require(stray.balanceOf(user) == 1e18);
     }
 
-    function test_the_coin_is_always_known_also_where_it_never_had_a_cap() public {
+    function test_native_coin_needs_the_guardian_even_if_it_never_had_a_cap() public {
         Settings memory settings = _settings();
         settings.caps = new TokenCap[](0);
         executor = RouteExecutor(
@@ -473,7 +473,7 @@ contract RecoveryTest is RecoveryBase {
         require(other.balance == 1 ether);
     }
 
-    function test_what_is_approved_is_that_and_no_more() public {
+    function test_an_approval_covers_one_exact_recovery() public {
         stray.mint(account, 9e18);
         Recovery memory good = _tokens(address(stray), 4e18);
         _approveBoth(good);
@@ -496,7 +496,7 @@ contract RecoveryTest is RecoveryBase {
         recoveries.recover(good);
     }
 
-    function test_what_makes_no_sense_is_not_approved() public {
+    function test_an_invalid_recovery_cannot_be_approved() public {
         for (uint256 i; i < 9; ++i) {
             Recovery memory r = _tokens(address(stray), 4e18);
             if (i == 0) r.kind = 0;
@@ -514,7 +514,7 @@ contract RecoveryTest is RecoveryBase {
         }
     }
 
-    function test_a_token_that_says_no_or_has_no_code_leaves_no_trace() public {
+    function test_a_recovery_fails_without_a_trace_if_the_token_returns_false_or_has_no_code() public {
         FalseToken no = new FalseToken();
         no.mint(account, 9e18);
         BlockToken blocked = new BlockToken();
@@ -533,7 +533,7 @@ contract RecoveryTest is RecoveryBase {
         require(!registry.routeUsed(salt, id));
     }
 
-    function test_a_recovery_says_what_an_auditor_needs() public {
+    function test_a_recovery_emits_an_event_for_each_step() public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);
         (bytes32 id,,) = _statusOf(r);
@@ -570,8 +570,8 @@ contract RecoveryTest is RecoveryBase {
         require(seen == 11);
     }
 
-    /// USDT-like tokens with a leftover allowance: an approval of one moves nothing of the other.
-    function test_a_token_moves_alone_while_another_waits_whatever_was_approved() public {
+    /// USDT-like tokens with a leftover allowance: the recovery of one moves nothing of the other.
+    function test_a_recovery_moves_only_its_token_while_another_waits() public {
         TetherLike first = new TetherLike();
         TetherLike second = new TetherLike();
         first.mint(account, 9e18);
@@ -602,7 +602,7 @@ contract RecoveryTest is RecoveryBase {
         require(first.balanceOf(account) == 5e18);
     }
 
-    function testFuzz_nothing_leaves_before_two_holders_and_three_days(uint8 who, uint256 wait) public {
+    function testFuzz_a_recovery_needs_two_holders_and_three_days(uint8 who, uint256 wait) public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);
         address[3] memory holders = [admin, guardian, recovery];
@@ -621,7 +621,7 @@ contract RecoveryTest is RecoveryBase {
 
     // ---------------------------------------------------------------- as a module
 
-    function test_the_guardian_removes_the_module_and_nothing_of_it_runs() public {
+    function test_a_removed_recovery_executor_moves_nothing() public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);
         _approveBoth(r);

@@ -7,7 +7,7 @@ import {Recovery} from "../src/RecoveryExecutor.sol";
 import {RecoveryBase} from "./support/RecoveryBase.sol";
 
 /// Holders who approve, withdraw, veto and are replaced, hot keys that refund, a thief, and passing time. It keeps its
-/// own books: who has approved what since the last veto or replacement, and since when two have.
+/// own record of each approval since the last veto or replacement, and of when the second one came.
 contract RecoveryWorld is RecoveryBase {
     uint256 private constant COUNT = 4;
     address[3] private _holders = [admin, guardian, recovery];
@@ -40,7 +40,7 @@ contract RecoveryWorld is RecoveryBase {
         return stray.balanceOf(address(recoveries)) + usdc.balanceOf(address(recoveries)) + address(recoveries).balance;
     }
 
-    // ---------------------------------------------------------------- what happens
+    // ---------------------------------------------------------------- actions
 
     function deposit(uint256 amount) external {
         amount = amount % 1e18;
@@ -88,7 +88,7 @@ contract RecoveryWorld is RecoveryBase {
     }
 
     function veto(uint256 by, uint256 which) external {
-        if (by % 4 != 0) return; // rarely, so that something is recovered
+        if (by % 4 != 0) return; // rarely: otherwise no recovery completes
         which = which % COUNT;
         vm.prank(guardian);
         try recoveries.veto(_recovery(which)) {
@@ -97,7 +97,7 @@ contract RecoveryWorld is RecoveryBase {
     }
 
     function unlist(uint256 by) external {
-        if (by % 4 != 0) return; // rarely, so that the cap itself is reached too
+        if (by % 4 != 0) return; // rarely: otherwise no cap stays in place
         vm.prank(admin);
         executor.stop(Item.Cap, _key(address(usdc)));
     }
@@ -136,7 +136,7 @@ contract RecoveryWorld is RecoveryBase {
         lastDay = _now() / 1 days;
     }
 
-    // ---------------------------------------------------------------- the books
+    // ---------------------------------------------------------------- totals
 
     function _recovery(uint256 which) private view returns (Recovery memory r) {
         if (which == 2) return _nft(7);
@@ -197,18 +197,18 @@ contract RecoveryInvariantsTest {
         }
     }
 
-    /// Nothing is freed without two holders and three days, twice, or above the daily count, and nothing is stolen or
+    /// No asset is recovered early, by one holder, or twice. Refunds stay within the daily limit. No money is stolen or
     /// kept.
-    function invariant_nothing_is_freed_alone_early_twice_or_in_masses() public view {
-        require(world.tooEarly() == 0, "early");
-        require(world.withoutGuardian() == 0, "what has or had a cap left without the guardian");
+    function invariant_recoveries_need_two_holders_and_three_days_and_refunds_a_daily_limit() public view {
+        require(world.tooEarly() == 0, "recovered early");
+        require(world.withoutGuardian() == 0, "a token that has or had a cap left without the guardian");
         for (uint256 which; which < 4; ++which) {
-            require(world.recovered(which) <= 1, "twice");
+            require(world.recovered(which) <= 1, "recovered twice");
         }
         require(world.replayed() == 0, "replayed");
         require(world.stolen() == 0, "stolen");
         require(world.kept() == 0, "kept");
-        require(world.refundsOn(world.lastDay()) <= 20, "in masses");
+        require(world.refundsOn(world.lastDay()) <= 20, "above the daily limit");
         require(world.left() + world.refunded() + world.recoveredStray() == world.deposited(), "unexplained");
     }
 }

@@ -12,7 +12,7 @@ import {PlainModule} from "./support/Others.sol";
 contract RegistryTest is Base {
     // ---------------------------------------------------------------- holders
 
-    function test_F02_a_replaced_admin_keeps_nothing() public {
+    function test_F02_a_replaced_admin_has_no_powers() public {
         PlainModule module = new PlainModule();
         vm.prank(guardian);
         registry.replace(0, address(0xB0B));
@@ -48,7 +48,7 @@ contract RegistryTest is Base {
         registry.installModule(address(drain));
     }
 
-    function test_no_single_holder_replaces_and_two_always_can() public {
+    function test_two_holders_can_replace_any_holder_and_one_cannot() public {
         address[3] memory holders = [admin, guardian, recovery];
         for (uint8 role; role < 3; ++role) {
             uint256 snapshot = registry.replacements();
@@ -112,7 +112,7 @@ contract RegistryTest is Base {
         require(registry.holder(0) == address(0xB0B));
     }
 
-    function test_C14_no_hot_key_becomes_a_holder() public {
+    function test_C14_a_hot_key_cannot_become_a_holder() public {
         address[2] memory hot = [relayer, vm.addr(signerKey)];
         for (uint256 i; i < 2; ++i) {
             vm.prank(guardian);
@@ -122,7 +122,7 @@ contract RegistryTest is Base {
         _stop(Item.Relayer, _key(relayer));
         vm.prank(guardian);
         registry.replace(0, relayer);
-        // A removed module is not asked, and the list stays complete.
+        // A removed module is not queried, and the list stays complete.
         PlainModule other = new PlainModule();
         _install(address(other));
         vm.prank(guardian);
@@ -157,7 +157,7 @@ contract RegistryTest is Base {
         registry.replace(0, thief);
     }
 
-    function test_the_three_holders_are_three() public {
+    function test_the_registry_needs_three_different_holders() public {
         address[3][5] memory bad = [
             [address(0), guardian, recovery],
             [admin, address(0), recovery],
@@ -174,7 +174,7 @@ contract RegistryTest is Base {
 
     // ---------------------------------------------------------------- modules
 
-    function test_F04_a_module_has_code_of_its_own() public {
+    function test_F04_a_module_must_have_its_own_code() public {
         vm.startPrank(admin);
         vm.expectPartialRevert(AccountRegistry.BadModule.selector);
         registry.scheduleModule(thief);
@@ -212,7 +212,7 @@ contract RegistryTest is Base {
         ModularAccount(payable(account)).executeFromExecutor(0, new bytes(52));
     }
 
-    function test_nobody_but_the_admin_installs_and_what_was_not_scheduled_is_not_cancelled() public {
+    function test_only_the_admin_installs_and_only_scheduled_modules_can_be_cancelled() public {
         PlainModule module = new PlainModule();
         vm.prank(admin);
         registry.scheduleModule(address(module));
@@ -248,7 +248,7 @@ contract RegistryTest is Base {
         vm.stopPrank();
     }
 
-    function test_the_guardian_removes_a_module_for_all_accounts_at_once() public {
+    function test_the_guardian_removes_a_module_for_all_accounts_immediately() public {
         usdc.mint(account, 100e6);
         vm.prank(thief);
         vm.expectPartialRevert(AccountRegistry.Denied.selector);
@@ -266,7 +266,7 @@ contract RegistryTest is Base {
         _run(_bridge("a", address(usdc), 100e6, 0));
     }
 
-    /// A schedule that had waited its three days when the guardian removed the module.
+    /// The schedule has waited its three days when the guardian removes the module.
     function test_a_removal_voids_a_schedule_of_the_same_module() public {
         vm.prank(admin);
         registry.scheduleModule(address(executor));
@@ -307,7 +307,7 @@ contract RegistryTest is Base {
         registry.open(salt, "a");
     }
 
-    function testFuzz_F09_any_32_bytes_are_an_id_of_their_own(bytes32 a, bytes32 b) public {
+    function testFuzz_F09_any_32_bytes_are_a_separate_route_id(bytes32 a, bytes32 b) public {
         vm.assume(a != b);
         vm.prank(address(executor));
         registry.open(salt, a);
@@ -319,7 +319,7 @@ contract RegistryTest is Base {
         registry.open(salt, a);
     }
 
-    function test_neighbouring_ids_share_a_word_and_nothing_else() public {
+    function test_neighbouring_ids_in_one_storage_word_are_independent() public {
         for (uint256 i = 250; i < 262; ++i) {
             vm.prank(address(executor));
             registry.open(salt, bytes32(i));
@@ -345,7 +345,7 @@ contract RegistryTest is Base {
     }
 
     /// The same bytes deploy the same contract for any sender, and other holders give another address.
-    function test_F10_the_registrys_address_holds_its_holders() public {
+    function test_F10_the_registrys_address_depends_on_its_holders() public {
         address proxy = 0x4e59b44847b379578588920cA78FbF26c0B4956C;
         bytes memory code = vm.getCode("artifacts/AccountRegistry.json");
         vm.prank(thief);
@@ -358,8 +358,8 @@ contract RegistryTest is Base {
         require(ok && address(bytes20(made)) != address(first));
     }
 
-    /// This needs a Keccak collision, or a chain that counts nonces differently.
-    function test_an_account_that_cannot_be_deployed_is_no_account() public {
+    /// On a real chain this needs a Keccak collision, or another way of counting nonces.
+    function test_creating_an_account_fails_if_its_address_is_taken() public {
         vm.setNonce(registry.accountAddress("taken"), 1);
         vm.expectPartialRevert(AccountRegistry.DeployFailed.selector);
         registry.createAccount("taken");

@@ -50,7 +50,7 @@ struct Fee {
     uint256 amount;
 }
 
-/// As Relay writes it.
+/// Relay's order, field by field.
 struct RelayOrder {
     string version;
     string solverChainId;
@@ -65,7 +65,7 @@ interface HashesStructs {
     function eip712HashStruct(string calldata, bytes calldata) external pure returns (bytes32);
 }
 
-/// Tests the guard's artifact with orders that forge itself hashes. The source needs viaIR, and nothing here does.
+/// Tests the guard's artifact with orders that forge itself hashes. The source needs viaIR, which these tests do not use.
 contract RelayTest is Base {
     string private constant TYPE =
         "Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)Input(InputPayment payment,InputRefund[] refunds)InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)InputRefund(string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData)Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)";
@@ -82,7 +82,7 @@ contract RelayTest is Base {
     uint256 private extra;
     uint256[5] private chains = [uint256(8453), 1, 137, 42161, 43114];
     string[5] private names = ["base", "ethereum", "polygon", "arbitrum", "avalanche"];
-    /// Whether each refund is on the destination.
+    /// Whether each refund is paid on the destination chain.
     bool[] private refunds;
 
     function setUp() public override {
@@ -165,7 +165,7 @@ contract RelayTest is Base {
         }
     }
 
-    function test_an_order_as_relay_hashes_it_is_accepted_between_any_two_chains() public {
+    function test_relays_order_is_accepted_between_any_two_chains() public {
         for (uint256 from; from < 5; from++) {
             for (uint256 to; to < 5; to++) {
                 vm.chainId(chains[from]);
@@ -178,7 +178,7 @@ contract RelayTest is Base {
         }
     }
 
-    function test_what_is_demanded_otherwise_is_refused() public {
+    function test_a_deposit_that_differs_from_the_order_is_refused() public {
         bytes memory data = _deposit(_order());
         assert(_accepts(data));
         assert(!_accepts(data, thief, token, sent, intent));
@@ -194,7 +194,7 @@ contract RelayTest is Base {
         assert(!_accepts(data));
     }
 
-    function test_an_order_with_more_in_it_is_refused() public view {
+    function test_a_relay_order_with_fees_calls_or_other_receivers_is_refused() public view {
         RelayOrder memory order = _order();
         order.fees = new Fee[](1);
         order.fees[0] = Fee("base", abi.encodePacked(thief), "base", abi.encodePacked(token), 1);
@@ -219,7 +219,7 @@ contract RelayTest is Base {
         assert(!_accepts(_deposit(order)));
     }
 
-    function test_one_refund_at_least_is_to_the_account_and_there_are_four_at_most() public {
+    function test_a_relay_order_has_a_refund_on_this_chain_and_at_most_four_refunds() public {
         refunds = new bool[](0);
         assert(!_accepts(_deposit(_order())));
         refunds = [true];
@@ -232,7 +232,7 @@ contract RelayTest is Base {
         assert(!_accepts(_deposit(_order())));
     }
 
-    function test_it_is_open_now_and_for_ten_days_at_most() public {
+    function test_every_deadline_of_a_relay_order_is_in_the_next_ten_days() public {
         uint32 time = uint32(_now());
         uint32[4] memory ends = [time + 1, time + 10 days, time, time + 10 days + 1];
         for (uint256 n; n < ends.length; n++) {
@@ -245,7 +245,7 @@ contract RelayTest is Base {
         }
     }
 
-    function test_refunds_are_of_the_token_here_and_of_a_known_one_there() public {
+    function test_a_refund_pays_the_sent_token_here_or_a_listed_token_there() public {
         address[5] memory known = [address(0), intent.tokenOut, usdcOf(42161), usdtOf(42161), wrappedNative(42161)];
         RelayOrder memory order;
         for (uint256 n; n < known.length; n++) {
@@ -264,13 +264,13 @@ contract RelayTest is Base {
         assert(_accepts(_deposit(_order())));
     }
 
-    function test_it_takes_no_coin_on_top() public {
+    function test_a_native_fee_is_refused_for_relay() public {
         bytes memory data = _deposit(_order());
         extra = 1;
         assert(!_accepts(data));
     }
 
-    function test_a_minimum_above_what_is_expected_or_below_what_is_demanded_is_refused() public view {
+    function test_relays_minimum_is_at_least_the_orders_and_at_most_the_expected_amount() public view {
         RelayOrder memory order = _order();
         order.output.payments[0].expectedAmount = least - 1;
         assert(!_accepts(_deposit(order)));
@@ -281,7 +281,7 @@ contract RelayTest is Base {
         assert(_accepts(_deposit(order)));
     }
 
-    function testFuzz_no_bit_of_a_deposit_can_be_turned(uint256 bit, bool isNative) public {
+    function testFuzz_a_flipped_bit_in_a_deposit_is_refused(uint256 bit, bool isNative) public {
         if (isNative) token = address(0);
         bytes memory data = _deposit(_order());
         bit %= data.length * 8;
@@ -289,7 +289,7 @@ contract RelayTest is Base {
         assert(!_accepts(data));
     }
 
-    function testFuzz_no_other_length_is_accepted(uint16 length, bytes32 tail) public view {
+    function testFuzz_a_deposit_of_another_length_is_refused(uint16 length, bytes32 tail) public view {
         bytes memory data = _deposit(_order());
         bytes memory other = bytes.concat(data, tail, tail, tail, tail, tail);
         uint256 size = uint256(length) % other.length;
@@ -300,7 +300,7 @@ contract RelayTest is Base {
         assert(!_accepts(other));
     }
 
-    function testFuzz_what_is_no_deposit_is_refused(bytes calldata data) public view {
+    function testFuzz_random_bytes_are_refused_as_a_deposit(bytes calldata data) public view {
         assert(!_accepts(data));
     }
 }

@@ -24,7 +24,7 @@ contract SettingsTest is Base {
         ];
     }
 
-    function test_F01_no_widening_is_sooner_than_its_delay() public {
+    function test_F01_a_wider_power_waits_for_its_delay() public {
         bytes[7] memory calls = _calls();
         for (uint256 i; i < 7; ++i) {
             vm.startPrank(admin);
@@ -56,8 +56,8 @@ contract SettingsTest is Base {
         executor.applyChange(calls[4]);
     }
 
-    /// An admin that is a contract and also a token acts in the middle of an order.
-    function test_in_the_middle_of_an_order_the_admin_neither_applies_a_change_nor_sweeps() public {
+    /// An admin that is also a token acts during an order.
+    function test_the_admin_neither_applies_a_change_nor_sweeps_during_an_order() public {
         HookToken hook = new HookToken();
         _list(address(hook));
         for (uint256 i; i < 2; ++i) {
@@ -171,8 +171,8 @@ contract SettingsTest is Base {
         executor.stop(Item.Everything, 0);
     }
 
-    /// The alarm is the pause: the module stays installed, and the pause ends after the executor's delay instead of the
-    /// registry's.
+    /// An alarm pauses the module instead of removing it, so it can resume after the executor's delay instead of the
+    /// registry's longer one.
     function test_F13_a_pause_ends_after_two_days_with_the_module_still_installed() public {
         usdc.mint(account, 100e6);
         _stop(Item.Everything, 0);
@@ -182,7 +182,7 @@ contract SettingsTest is Base {
         _run(_pay("a", address(usdc), 100e6, 0));
     }
 
-    function test_a_stop_voids_what_was_scheduled_before_it() public {
+    function test_a_stop_voids_changes_scheduled_before_it() public {
         vm.startPrank(admin);
         bytes memory add = abi.encodeCall(ExecutorSettings.addSigner, (vm.addr(signerKey)));
         bytes memory cap = abi.encodeCall(ExecutorSettings.setCap, (address(usdc), 7));
@@ -209,7 +209,7 @@ contract SettingsTest is Base {
         require(executor.isSigner(vm.addr(signerKey)));
     }
 
-    function test_a_cap_is_lowered_at_once_and_raised_with_delay() public {
+    function test_a_cap_is_lowered_immediately_and_raised_after_the_delay() public {
         usdc.mint(account, 10_000e6);
         vm.startPrank(guardian);
         vm.expectPartialRevert(ExecutorSettings.BadSetting.selector);
@@ -225,7 +225,7 @@ contract SettingsTest is Base {
         executor.lowerCap(address(usdc), 1);
     }
 
-    function test_lowering_a_cap_keeps_what_the_day_has_spent() public {
+    function test_a_lowered_cap_counts_what_was_spent_that_day() public {
         usdc.mint(account, 10_000e6);
         _run(_pay("a", address(usdc), 5_000e6, 0));
         vm.prank(guardian);
@@ -274,7 +274,7 @@ contract SettingsTest is Base {
         executor.applyChange(call);
     }
 
-    function test_other_impossible_settings() public {
+    function test_impossible_settings_are_refused() public {
         Settings memory s = _settings();
         s.collectors[0] = address(0);
         _refusedSettings(s);
@@ -286,7 +286,7 @@ contract SettingsTest is Base {
         _refusedSettings(s);
     }
 
-    function test_a_collector_that_takes_no_coin_leaves_it_where_it_is() public {
+    function test_a_sweep_fails_if_the_collector_refuses_coin() public {
         _change(abi.encodeCall(ExecutorSettings.addCollector, (address(usdc))));
         vm.deal(address(executor), 1 ether);
         vm.prank(admin);
@@ -295,7 +295,7 @@ contract SettingsTest is Base {
         require(address(executor).balance == 1 ether);
     }
 
-    function test_F34_initial_settings_are_told_by_events() public {
+    function test_F34_initial_settings_emit_events() public {
         vm.recordLogs();
         _newExecutor();
         Vm.Log[] memory logs = vm.getRecordedLogs();
@@ -342,7 +342,7 @@ contract SettingsTest is Base {
     }
 
     /// A stop with dirt in the upper bytes of its key still applies, and cancels what was scheduled for it.
-    function test_C11_a_stop_notes_what_it_acts_on() public {
+    function test_C11_a_stop_records_the_key_that_it_acts_on() public {
         bytes32 dirt = bytes32(uint256(1) << 200);
         bytes[5] memory calls = [
             abi.encodeCall(ExecutorSettings.addRelayer, (thief)),
@@ -368,7 +368,7 @@ contract SettingsTest is Base {
         }
     }
 
-    function test_C8_a_guard_is_the_code_that_was_reviewed() public {
+    function test_C8_a_guard_must_have_the_reviewed_code() public {
         Rule memory rule = Rule(address(odd), 0x01020304, address(odd), swapGuard, swapGuard.codehash);
         bytes memory call = abi.encodeCall(ExecutorSettings.addRule, (rule));
         vm.prank(admin);
@@ -392,7 +392,7 @@ contract SettingsTest is Base {
         _refused(_bridge("2", address(usdc), 100e6, 0), RouteExecutor.GuardChanged.selector);
     }
 
-    function test_C8_a_delegated_key_is_no_guard() public {
+    function test_C8_a_delegated_key_cannot_be_a_guard() public {
         vm.etch(thief, abi.encodePacked(hex"ef0100", openGuard));
         bytes memory call = abi.encodeCall(
             ExecutorSettings.addRule, (Rule(address(odd), 0x01020304, address(odd), thief, thief.codehash))

@@ -24,7 +24,7 @@ import {
 
 /// Money in unusual tokens is routed correctly or not at all.
 contract TokensTest is Base {
-    function test_no_return_values_and_an_allowance_that_must_be_zero_first() public {
+    function test_a_tether_like_token_is_routed_and_its_allowance_revoked() public {
         TetherLike t = new TetherLike();
         _list(address(t));
         t.mint(account, 1000e6);
@@ -51,7 +51,7 @@ contract TokensTest is Base {
         _equal(t.allowance(account, address(diamond)), 0);
     }
 
-    function test_false_returning() public {
+    function test_a_token_whose_transfer_returns_false_is_only_bridged_without_a_fee() public {
         FalseToken t = new FalseToken();
         _list(address(t));
         t.mint(account, 100e18);
@@ -63,7 +63,7 @@ contract TokensTest is Base {
         _run(_bridge("1", address(t), 100e18, 0)); // transferFrom works: it is routed without a fee
     }
 
-    function test_F30_fee_on_transfer() public {
+    function test_F30_a_fee_on_transfer_must_fit_the_signed_minimum() public {
         FeeToken t = new FeeToken();
         _list(address(t));
         t.mint(account, 100e18);
@@ -75,7 +75,7 @@ contract TokensTest is Base {
         _equal(t.balanceOf(user), 99e18);
     }
 
-    function test_F30_shares_round_and_the_route_is_refused_whole() public {
+    function test_F30_an_order_is_refused_whole_if_shares_round() public {
         ShareToken t = new ShareToken();
         _list(address(t));
         t.mint(address(0xdead), 1e18 + 3);
@@ -113,7 +113,7 @@ contract TokensTest is Base {
         _run(o);
     }
 
-    function test_an_allowance_that_stays_refuses_the_route() public {
+    function test_an_order_is_refused_if_an_allowance_remains() public {
         StickyToken t = new StickyToken();
         _list(address(t));
         t.mint(account, 100e6);
@@ -153,7 +153,7 @@ contract TokensTest is Base {
         executor.execute(inner, signature); // alone it is valid
     }
 
-    function test_a_token_that_takes_more_than_it_is_told() public {
+    function test_a_token_that_takes_more_than_the_amount_is_refused() public {
         OnTopToken t = new OnTopToken();
         _list(address(t));
         t.mint(account, 1000e18);
@@ -190,7 +190,7 @@ contract TokensTest is Base {
         _run(_bridge("3", address(t), 1e6, 0));
     }
 
-    function test_polygons_native_mirror_is_refused_whole() public {
+    function test_polygons_native_mirror_is_refused() public {
         NativeMirror t = new NativeMirror();
         _list(address(t));
         vm.deal(account, 1 ether);

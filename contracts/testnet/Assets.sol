@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// What is called what on the test networks, in the place of src/guards/Assets.sol. Tether is on none of them. Zero:
-/// nothing. A guard of one network knows no chain of the other.
+/// Addresses and numbers of tokens and chains on the test networks; replaces src/guards/Assets.sol there. Zero: none.
+/// Tether exists on none of them. No chain is in both files.
 
 function usdc(uint256 chainId) pure returns (address) {
     if (chainId == 11155111) return 0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238;
@@ -26,10 +26,10 @@ function wrappedNative(uint256 chainId) pure returns (address) {
     return address(0);
 }
 
-// The chain of Relay's solver by Relay's name of it, hashed.
+// Relay's name of its solver's chain, hashed.
 bytes32 constant RELAY_SOLVER_CHAIN = keccak256("base-sepolia");
 
-/// Relay's name of a chain, hashed. Zero: it is no chain of ours.
+/// Relay's name of a chain, hashed. Zero for an unsupported chain.
 function relayName(uint256 chainId) pure returns (bytes32) {
     if (chainId == 11155111) return keccak256("sepolia");
     if (chainId == 84532) return keccak256("base-sepolia");
@@ -49,7 +49,7 @@ function endpointId(uint256 chainId) pure returns (uint256) {
     return 0;
 }
 
-/// Circle's number of a chain. Of any other chain: none that fits into the four bytes of a domain.
+/// Circle's number of a chain. For any other chain, a number that does not fit into the four bytes of a domain.
 function cctpDomain(uint256 chainId) pure returns (uint256) {
     if (chainId == 11155111) return 0;
     if (chainId == 84532) return 6;
@@ -59,8 +59,8 @@ function cctpDomain(uint256 chainId) pure returns (uint256) {
     return type(uint256).max;
 }
 
-/// What a token is whatever the chain, by Stargate's numbers: 1 USDC, 2 USDT, 13 ETH and wrapped ETH; 0 where it is not
-/// known. One asset has as many decimals on all these chains, so amounts of it compare as they are.
+/// The asset of a token on any chain, by Stargate's numbers: 1 USDC, 2 USDT, 13 ETH and wrapped ETH; 0 if unknown. An
+/// asset has the same decimals on all these chains, so its amounts compare directly.
 function assetOf(uint256 chainId, address token) pure returns (uint256) {
     if (token != address(0)) {
         if (token == usdc(chainId)) return 1;
@@ -70,7 +70,7 @@ function assetOf(uint256 chainId, address token) pure returns (uint256) {
     return chainId == 11155111 || chainId == 84532 || chainId == 421614 ? 13 : 0;
 }
 
-/// What a Stargate asset is on a chain. The native coin's token is zero, so what is unknown is said beside.
+/// The token of a Stargate asset on a chain. The native coin's token is zero, so `known` is a separate value.
 function stargateToken(uint256 assetId, uint256 chainId) pure returns (bool known, address token) {
     if (assetId == 13) return (chainId == 11155111 || chainId == 84532 || chainId == 421614, address(0));
     if (assetId == 1) token = usdc(chainId);

@@ -1,5 +1,5 @@
-// A wallet that takes deposits: the card shows an address, and follows deposits to their end. API and KEY are the URL and
-// the key of a Switchyard; the key never leaves this process.
+// A wallet that takes deposits: the card shows an address, and follows deposits to their end. API is the URL of a
+// Switchyard and KEY its API key, which never leaves this process.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -25,7 +25,7 @@ export type Units = {
   refundedRaw: bigint
   /** Left the account, and the execution is unfinished. */
   inFlightRaw: bigint
-  /** Left the account, came back from a bridge, and is a deposit of its own now. */
+  /** Left the account, came back from a bridge, and is now a separate deposit. */
   returnedRaw: bigint
   /** Left the account, and the execution ended without an arrival. */
   strandedRaw: bigint
@@ -39,10 +39,10 @@ export type Units = {
   unsupportedRaw: bigint
   /** In the account, because a route took less than its deposit. Negative if rounding let it take more. */
   dustRaw: bigint
-  /** In the account, and recorded at a later block or not yet. */
+  /** In the account; its record names a later block, or does not exist yet. */
   laterRaw: bigint
   unexplainedRaw: bigint
-  /** The balance less the places in the account, for a token that rounds. It is not a place of its own. */
+  /** The balance less the places in the account, for a token that rounds. It is not a separate place. */
   roundedRaw: bigint
 }
 

@@ -5,15 +5,15 @@ type Aging<Value, Question> = {
   /** Maximum age of a value that is returned again, in milliseconds. */
   forMs: number | ((value: Value) => number)
   /**
-   * What the age counts from. From the end of its read, a value can be older than `forMs` by the duration of the read,
-   * and every caller during a read shares it. From the start, a read that takes longer than `forMs` is not shared.
+   * Start of a value's age. If it counts from the end of the read, a value can be older than `forMs` by the duration of
+   * the read, and every caller during a read shares it. If from the start, a read longer than `forMs` is not shared.
    */
   from: 'START' | 'END'
   /** From this age on, a value is still returned, while it is read again for later callers. */
   refreshMs?: number
   /** Questions with the same key share a value. By default, a question is its own key. */
   keyOf?: (question: Question) => unknown
-  /** Number of values. The one that was not read for longest is dropped. */
+  /** Maximum number of values. The least recently read value is dropped. */
   most?: number
 }
 

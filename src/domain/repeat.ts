@@ -19,13 +19,13 @@ import {
 type Round<Result> = {
   /** Time between the starts of two rounds. A round that takes longer skips the starts in between. */
   everyMs: number
-  /** NOW starts the first round at once, LATER after `everyMs`. */
+  /** NOW starts the first round immediately, LATER after `everyMs`. */
   first?: 'NOW' | 'LATER'
   work: () => Promise<Result>
   onTrouble: (error: unknown) => void
   /** Starts a round without waiting for the next start. Ignored while a round runs. */
   triggers?: Observable<unknown>
-  /** A round that takes longer counts as failed, so that one lost answer never stops the task. */
+  /** A round that takes longer counts as failed, so one lost response never stops the task. */
   longestMs?: number
   scheduler?: SchedulerLike
 }

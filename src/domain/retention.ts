@@ -31,8 +31,8 @@ const dayMs = 24 * 60 * 60_000
 /** Events are listed for this long. */
 export const eventsListedMs = 7 * dayMs
 /**
- * Events of this age are not logged any more: they were, and the log forgets them two days later. An event that is not
- * in the log and younger was never logged.
+ * Events older than this are not appended again. The log deletes them two days later, so a younger event that is not in
+ * the log was never appended.
  */
 export const eventRetentionMs = 8 * dayMs
 export const eventsForgottenMs = 10 * dayMs

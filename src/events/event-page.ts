@@ -68,7 +68,7 @@ export async function eventPage(
 const beforeMs = 10_000
 
 /**
- * Returns the position after which reading continues, by the id of the last event that a reader has. A well-formed id
+ * Returns the position of the last event that a reader has, by its id; reading continues after it. A well-formed id
  * that is not in the log stands for its time. No other time window decides what a reader gets.
  *
  * @returns null if it is no id of an event.

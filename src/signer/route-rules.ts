@@ -100,7 +100,8 @@ function bridgeObjection(bridge: BridgeData, { amount, isAfterFee }: Bridged, de
   if (!sameAddress(bridge.sendingAssetId, demand.token)) return 'sends another token'
   if (!sameAddress(bridge.receiver, demand.recipient)) return 'pays another recipient'
   if (bridge.destinationChainId !== BigInt(demand.toChainId)) return 'goes to another chain'
-  if (bridge.hasSourceSwaps !== isAfterFee || bridge.hasDestinationCall) return 'swaps or calls on the way'
+  if (bridge.hasSourceSwaps !== isAfterFee || bridge.hasDestinationCall)
+    return 'contains a swap or a call besides the bridge'
   if (amount > demand.amount || (!isAfterFee && amount !== demand.amount)) return 'sends another amount'
   // The calls before the bridge and their recipients are not read, so together they get at most this share.
   const left = demand.amount * BigInt(10_000 - limits.feeBpsMax)

@@ -74,7 +74,7 @@ export function takingObjection(
 ): string | null {
   const deposits = swaps.filter(({ requiresDeposit }) => requiresDeposit)
   if (swaps.length === 0) return 'swaps nothing'
-  if (feesOnly && !swaps.every(isFeeOf(token))) return 'swaps on the way'
+  if (feesOnly && !swaps.every(isFeeOf(token))) return 'contains a swap that is not LI.FI’s fee'
   if (deposits.some(({ sendingAssetId }) => !sameAddress(sendingAssetId, token))) return 'sends another token'
   const totalRaw = deposits.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
   // For native coin the value of the call is taken, regardless of the data.

@@ -158,7 +158,7 @@ test('a route without a record is named, although the balance is the same as bef
   expect(await findings()).toEqual([ofAccount])
 })
 
-test('a finding outlives its process, and one whose chain cannot be read stands', async () => {
+test('a finding outlives its process, and stays open while its chain cannot be read', async () => {
   const { process, pass, findings, state, audited } = world()
   state.facts = { ...lane(), heldRaw: 24_999_000n }
   const first = process('p')
@@ -179,7 +179,7 @@ test('a finding outlives its process, and one whose chain cannot be read stands'
   expect(await findings()).toEqual([])
 })
 
-test('a finding stands while it is not explained, even if so many others came that it is not listed again', async () => {
+test('an unexplained finding stays open even when too many newer ones keep it off the list', async () => {
   const { process, pass, findings, audited } = world()
   const one = process('p')
   const { records } = audited.queries

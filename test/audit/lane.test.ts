@@ -144,7 +144,7 @@ test('no unit is taken from a random lane without a fault', () =>
     { numRuns: 300 },
   ))
 
-test('native coin that a later block’s record found is explained, and no more than it found', () => {
+test('a record of a later block explains native coin, up to its own amount', () => {
   const facts = laneOf([deposit('OPEN'), deposit('LATER', 10n)], true)
   expect(explainLane({ ...facts, heldRaw: facts.heldRaw! + 10n }, at)).toMatchObject({
     units: { laterRaw: 10n, receivedRaw: 25_000_010n },
@@ -163,7 +163,7 @@ test('a transfer of an unlisted token is explained by its record, and is unexpla
   expect(faultsOf(facts)).toContain('25000000 arrived, and no record shows it')
 })
 
-test('a logged transfer that moved nothing is explained by a record that says so, unless its money is there', () => {
+test('a record that ended without funds explains a logged transfer that moved nothing, unless the account holds the money', () => {
   const facts = withRecord(laneOf([deposit('OPEN')]), 0, { status: 'FAILED_NO_FUNDS' })
   expect(explainLane({ ...facts, heldRaw: 0n }, at)).toMatchObject({ units: { receivedRaw: 0n }, faults: [] })
   expect(faultsOf(facts)).toContain('25000000 unexplained')

@@ -83,7 +83,7 @@ test('any change, removal, addition or repetition in a line is detected', async 
       if (text === line) continue
       tried += 1
       const told = await verified(lines.with(n, text!))
-      // A name that stands for nothing in the log is removed, which is told.
+      // A name that no entry uses is removed, and the command reports it.
       if (told !== null && !told.includes(' removed. The log contains no deletion')) missed.push(`line ${n}: ${what}`)
     }
   }

@@ -132,7 +132,7 @@ const redriven = (first: Changed, again: Changed): Execution[] => {
   return [ended, { ...of(1, from, again), id: `${ended.id}:r1`, redriveOf: ended.id }]
 }
 
-test('a re-drive that is not shown yet changes no statement of a time before it was asked for', () => {
+test('a hidden re-drive does not change statements of periods before its request', () => {
   const gone = { status: 'FAILED_NO_FUNDS', state: 'FAILED_NO_FUNDS' } as const
   for (const first of [gone, { status: 'DEAD_LETTER', state: 'DEAD_LETTER' } as const]) {
     const [ended, again] = redriven(first, {})
@@ -142,7 +142,7 @@ test('a re-drive that is not shown yet changes no statement of a time before it 
   }
 })
 
-test('a re-drive whose money another deposit took along holds none of it from then on', () => {
+test('a re-drive holds nothing after another deposit included its money', () => {
   const taker = (at: number) => of(2, from, { facts: { fees, spent: spentAt(at, '2000') } })
   const dead = { status: 'DEAD_LETTER', state: 'DEAD_LETTER' } as const
   const line = redriven(dead, { createdAt: 1_200, takenBy: taker(0).id })

@@ -169,7 +169,7 @@ async function feedOf(ends: number, types: readonly string[], note: Note): Promi
 async function postedOf(ends: number, types: readonly string[]) {
   // The serving process may have been killed last, and still be starting.
   const feed = await until(
-    'the feed tells every end',
+    'the feed has the end of every execution',
     (note) => feedOf(ends, types, note).catch((error) => void note(error)),
     { everyMs: 1_000 },
   )

@@ -189,12 +189,12 @@ nightly(
     process.kill(installation.processes()['nats']!, 'SIGKILL')
     mongo.cut()
     await until(
-      'both are told as lost',
+      'both losses are logged',
       (note) => note(unsaid('MONGODB_LOST', 'NATS_LOST', 'TRIED_AGAIN')).length === 0,
     )
     await fetch(`${installation.apiUrl}/api/executions`, { headers: { 'x-api-key': installation.keys.client } })
     await mongo.mend()
-    await until('both are told as back', (note) => note(unsaid('MONGODB_BACK', 'NATS_BACK')).length === 0)
+    await until('both returns are logged', (note) => note(unsaid('MONGODB_BACK', 'NATS_BACK')).length === 0)
     await until('the test has the database, too', () => connection.db!.command({ ping: 1 }).catch(() => null))
     // After a rate limit refusal, a deposit may wait for its turn at the provider a minute at a time.
     const [record] = await ended(userId, 1).catch(async (error) => {

@@ -66,7 +66,7 @@ test('hours that were not counted whole are left out, not shown with a part of t
     ['09:00', 60],
     ['10:00', 0],
   ])
-  // Of a day that was counted in part, nothing is shown.
+  // A partly counted day is left out.
   const older = [count('DELIVERED', 80, 40), count('DELIVERED', 1, 60)]
   expect(periodsOf(older, { now }, most).rows.map((row) => row.at.slice(0, 10))).toEqual([
     ...['2026-11-19', '2026-11-20', '2026-11-21'],

@@ -12,7 +12,7 @@ const testMsMax = 9_000
 /** Of the tests that import a file, the nearest are measured, in steps until one runs the changed line. */
 const measuredMax = 32
 const step = 8
-/** Of those that run a changed line, so many decide. */
+/** Maximum number of tests that run for a changed line. */
 const decidingMax = 10
 
 /** A test file that decides the mutants of a file. */
@@ -25,7 +25,7 @@ export type Deciding = {
 }
 
 export type Pool = {
-  /** The measured tests of a file, nearest first, without those that fail. */
+  /** The measured tests of a file that pass, nearest first. */
   deciding: readonly Deciding[]
   /** Measures the next tests. Returns false if there are no more, or the time is over. */
   grow(): Promise<boolean>
@@ -126,7 +126,7 @@ const most = (lines: readonly number[], { hits }: Deciding) => Math.max(0, ...li
 export const isRun = (lines: readonly number[], all: readonly Deciding[]): boolean =>
   all.some((each) => most(lines, each) > 1)
 
-/** The tests that can notice a change of these lines: those that surely ran them first, then the nearest. */
+/** The tests that can notice a change of these lines: first the tests known to run them, then the nearest. */
 export function testsOf(
   lines: readonly number[],
   all: readonly Deciding[],

@@ -100,7 +100,7 @@ test('ten processes together ask a provider no more than it allows, and the tena
   }
   expect(100 - waiting.length).toBeLessThanOrEqual(59)
   expect((await bookNow()).taken.reduce((sum, { count }) => sum + count, 0)).toBe(60)
-  // Whoever has had none is before the forty that another tenant has waiting.
+  // A tenant without requests comes before the other tenant's forty queued requests.
   await Promise.all(waiting.map((n) => ask(n, 'org_1', 900_000)))
   const fresh = start('fresh') // it holds nothing
   const theirs = await ask(500, 'org_2', 990_000, fresh)

@@ -372,34 +372,34 @@ const cells: Record<Door, Record<Rule, Cell>> = {
     screening: {
       because: 'Two holders decide in public, three days ahead. The service takes no part in it',
       file: 'contracts/test/Recovery.t.sol',
-      shows: 'test_two_holders_free_anything_three_days_later',
+      shows: 'test_two_holders_recover_any_asset_after_three_days',
     },
     'two nodes': {
       because: 'The contract reads the balance itself',
       file: 'contracts/test/Recovery.t.sol',
-      shows: 'test_what_is_approved_is_that_and_no_more',
+      shows: 'test_an_approval_covers_one_exact_recovery',
     },
     caps: {
       because: 'A token with a cap leaves only with the guardian, and hot keys refund twenty times a day',
       file: 'contracts/test/Recovery.t.sol',
-      shows: 'test_what_can_be_routed_leaves_only_with_the_guardians_approval',
+      shows: 'test_a_routable_token_leaves_only_with_the_guardians_approval',
     },
     worth: {
       because: 'A refund pays the token itself, whole',
       file: 'contracts/test/Recovery.t.sol',
-      shows: 'test_a_refund_costs_nothing_and_has_a_minimum',
+      shows: 'test_a_refund_has_no_fee_and_needs_a_minimum',
     },
     dust: {
       because: 'No fee is taken, so no amount is too small',
       file: 'contracts/test/Recovery.t.sol',
-      shows: 'test_a_refund_costs_nothing_and_has_a_minimum',
+      shows: 'test_a_refund_has_no_fee_and_needs_a_minimum',
     },
   },
   mint: {
     screening: {
       because: 'The burn named the recipient, and any caller can mint. A refusal would leave the mint to a stranger',
       file: 'contracts/test/Cctp.t.sol',
-      shows: 'test_what_is_burnt_here_is_minted_there_once_whoever_asks',
+      shows: 'test_any_caller_can_mint_a_burn_once',
     },
     'two nodes': async () => {
       const route_ = { ...route, provider: 'cctp' }
@@ -416,7 +416,7 @@ const cells: Record<Door, Record<Rule, Cell>> = {
     caps: {
       because: 'The burn was counted when its order was executed',
       file: 'contracts/test/Cctp.t.sol',
-      shows: 'test_a_burn_is_admitted_soon_or_once_it_is_final',
+      shows: 'test_a_burn_is_admitted_at_fast_or_standard_finality',
     },
     worth: {
       because: 'A call that mints less than the burn named is not sent',
@@ -473,7 +473,7 @@ test.each(walk.filter(([, , cell]) => typeof cell === 'function'))(
   },
 )
 
-test('a rule that a door does not hold itself is held elsewhere, by the named text', () => {
+test('a rule that a door does not enforce itself is enforced in the named file', () => {
   const elsewhere = walk.flatMap(([door, rule, cell]) => (typeof cell === 'function' ? [] : [{ door, rule, ...cell }]))
   expect(elsewhere.length).toBeLessThanOrEqual(10)
   const root = join(import.meta.dir, '../..')

@@ -31,11 +31,11 @@ type Node = Record<string, (...asked: never[]) => Promise<unknown>>
 /** Lets a node, and a second one if any, answer. Returns the outcome of the step that decides. */
 type Ending = (first: Node, second: Node | null) => Promise<string>
 
-/** A node whose answer ends the deposit, and one whose answer does not. `ends`: the step that decides. */
+/** `bad`: a node whose response ends the deposit. `good`: a node that keeps it. `ends`: the step that decides. */
 type Case = { ends: Ending; bad: Node; good: Node }
 /** Why one node cannot cause the end: where the reason is, and a text of it. */
 type Argument = { because: string; file: string; shows: string }
-/** `named`: the files that name the code, in the folders below. Another one needs a second witness, too. */
+/** `named`: the files that name the code, in the folders below. A further file needs a second witness, too. */
 type Row = { named: string[]; cases?: Case[]; argued?: Argument }
 
 const at = 1_000_000
@@ -191,7 +191,7 @@ const verifying: Ending = (first, second) => {
 }
 
 type Reported = { outcome?: unknown; facts?: Facts; after?: number }
-/** Looks at a sent order, or at a delivery of which the provider reports `outcome`. */
+/** Checks a sent order, or a delivery for which the provider reports `outcome`. */
 const confirming =
   ({ outcome, facts = {}, after = 0 }: Reported): Ending =>
   (first, second) => {

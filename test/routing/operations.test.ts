@@ -165,10 +165,18 @@ testAll(['matching intent', 'PENDING', 'RUNNING', 'SUCCESS', 'DEAD_LETTER'])(
 testAll<[string, Partial<Execution>, string]>([
   ['a deposit that waits for its intent may be ended', {}, 'done'],
   ['a failed execution may be ended', { state: 'FAILED', status: 'FAILED' }, 'done'],
-  ['a signed one may not', { state: 'PENDING', status: 'PENDING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
-  ['one on its way may not', { state: 'RUNNING', status: 'RUNNING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
   [
-    'a delivery in time may not',
+    'a signed execution may not be ended',
+    { state: 'PENDING', status: 'PENDING', facts: { order } },
+    'TRANSACTION_IN_FLIGHT',
+  ],
+  [
+    'an execution on its way may not be ended',
+    { state: 'RUNNING', status: 'RUNNING', facts: { order } },
+    'TRANSACTION_IN_FLIGHT',
+  ],
+  [
+    'a delivery in time may not be ended',
     { state: 'RUNNING', status: 'RUNNING', facts: { order, spent } },
     'TRANSACTION_IN_FLIGHT',
   ],
@@ -226,15 +234,15 @@ testAll<[string, World, string]>([
     { record: ended('DEAD_LETTER', { order, spent }) },
     'FUNDS_NOT_IN_ACCOUNT',
   ],
-  ['nothing left, nothing re-driven', { record: ended('DEAD_LETTER'), balance: 0n }, 'NO_FUNDS_TO_REDRIVE'],
-  ['a listed token stays', { record: ended('TOKEN_BLACKLISTED'), listed: 'TOKEN' }, 'TOKEN_BLACKLISTED'],
+  ['an empty account is not re-driven', { record: ended('DEAD_LETTER'), balance: 0n }, 'NO_FUNDS_TO_REDRIVE'],
+  ['a listed token stays in the account', { record: ended('TOKEN_BLACKLISTED'), listed: 'TOKEN' }, 'TOKEN_BLACKLISTED'],
   [
-    'and so does a deposit from a listed sender',
+    'the money of a listed sender stays in the account',
     { record: ended('TOKEN_BLACKLISTED'), listed: 'ADDRESS' },
     'TOKEN_BLACKLISTED',
   ],
   [
-    'one whose money a later deposit included is not re-driven, whatever has arrived since',
+    'a deposit whose money a later deposit included is not re-driven, even if money has arrived since',
     { record: { ...ended('DEAD_LETTER'), takenBy: `${depositId}0` } },
     'NO_FUNDS_TO_REDRIVE',
   ],

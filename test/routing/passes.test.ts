@@ -135,7 +135,7 @@ async function doors({ records, deposit: last }: ReturnType<typeof fromVillain>,
   return { atScreening, beforeSigning, residue: stays.length === 1 ? 'stays' : 'goes along' }
 }
 
-test('money is stopped if any of twenty orders that paid its lane in its transaction moved a listed sender’s', async () => {
+test('a deposit is stopped if any order in the transaction that paid it moved a listed sender’s money', async () => {
   const { records, deposit } = fromVillain()
   const [origin, middle] = records as [Execution, Execution]
   const others = Array.from({ length: 19 }, (_, n) => ({

@@ -90,7 +90,7 @@ describe.each(facets)('%s', (name, call) => {
     ['goes to another chain', { bridge: { destinationChainId: 137n } }],
     ['sends another token', { token: stranger }],
     ['delivers too little', { minOut: demand.minOut - 1n }],
-    ['swaps or calls on the way', { bridge: { hasDestinationCall: true } }],
+    ['contains a swap or a call besides the bridge', { bridge: { hasDestinationCall: true } }],
     ['sends refunds to another account', { account: stranger }],
   ] as const)('is refused with the reason if it departs from the demand', (reason, change) => {
     expect(plain(change)).toBe(reason)
@@ -141,9 +141,9 @@ describe.each(facets)('%s', (name, call) => {
 
   test('refuses every swap before the bridge except a fee swap', () => {
     const into = calls.fee(demand.token, demand.amount, { receivingAssetId: stranger })
-    expect(afterFee({ swaps: [into] })).toBe('swaps on the way')
-    expect(afterFee({ bridge: { hasSourceSwaps: false } })).toBe('swaps or calls on the way')
-    expect(plain({ bridge: { hasSourceSwaps: true } })).toBe('swaps or calls on the way')
+    expect(afterFee({ swaps: [into] })).toBe('contains a swap that is not LI.FI’s fee')
+    expect(afterFee({ bridge: { hasSourceSwaps: false } })).toBe('contains a swap or a call besides the bridge')
+    expect(plain({ bridge: { hasSourceSwaps: true } })).toBe('contains a swap or a call besides the bridge')
   })
 
   test('refuses non-canonical encoding', () => {

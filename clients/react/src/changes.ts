@@ -6,8 +6,8 @@ const waitMs = { first: 1_000, most: 60_000 }
 const encoder = new TextEncoder()
 
 /**
- * Reports changes to all open pages from one stream of the API, because a key may have only a few. A refused key or a
- * lost stream is logged and tried again: the pages read what they show anyway, and say when that fails.
+ * Forwards one API stream to all open pages, because a key may open only a few. A refused key or lost stream is logged
+ * and retried. Pages also poll, and show when that fails.
  */
 export function changesOf(client: Switchyard, log: (error: unknown) => void): (userId: string) => Response {
   const pages = new Map<string, Set<() => void>>()
@@ -26,7 +26,7 @@ export function changesOf(client: Switchyard, log: (error: unknown) => void): (u
         reportAll()
       }
       try {
-        // Without the last type, a page would not learn that the money has left the account.
+        // The last type reports that the money has left the account.
         const types = 'deposit.*,execution.*,execution.moved'
         for await (const { data } of client.streamEvents({ types }, { onOpen, onReset: reportAll }))
           if ('userId' in data) report(data.userId)
@@ -39,7 +39,7 @@ export function changesOf(client: Switchyard, log: (error: unknown) => void): (u
     }
   }
 
-  /** Serves a stream that names no facts: on `data: changed` the page reads everything again. */
+  /** Serves a stream without data of its own: on `data: changed` the page reads everything again. */
   return (userId) => {
     if (!isFollowing) void follow()
     let leave = () => {}

@@ -1,4 +1,4 @@
-// What your server serves to the card, as the README defines it.
+// The responses of your server to the card, as the README defines them.
 
 /** The progress of one deposit. The card itself waits while there is none. */
 export const depositStates = ['SEEN', 'WAITING', 'ON_ITS_WAY', 'DELIVERED', 'REFUNDED', 'NEEDS_ATTENTION'] as const
@@ -27,7 +27,7 @@ export type CardDeposit = {
   holder: string
   actor: string
   action: string
-  /** What arrived at the target or was refunded. Null until then. */
+  /** The amount that reached the target or was refunded. Null until then. */
   amountOut: string | null
   toTokenSymbol: string | null
   toTokenDecimals: number | null
@@ -48,7 +48,7 @@ export type CardToken = {
 export type CardData = {
   userId: string
   depositAddress: string
-  /** What arrives, and on which chain. Null until the user has a deposit intent. */
+  /** The token that arrives, and its chain. Null until the user has a deposit intent. */
   targetTokenSymbol: string | null
   targetChainName: string | null
   tokens: CardToken[]

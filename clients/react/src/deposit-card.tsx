@@ -91,7 +91,7 @@ function Content({ data, words, locale }: Parts & { data: CardData }) {
   )
 }
 
-/** In groups, so people can compare it with another one. Selected, it has no spaces. */
+/** Shows the address in groups, which are easier to compare. A copied selection has no spaces. */
 const Address = ({ text }: { text: string }) => (
   <code className="sy-address">
     {Array.from(text.matchAll(/.{1,6}/g), ({ 0: part, index }) => (

@@ -59,7 +59,7 @@ const Row = memo(
   (a, b) => a.words === b.words && a.locale === b.locale && JSON.stringify(a.deposit) === JSON.stringify(b.deposit),
 )
 
-/** Returns the heads of the deposits whose state changed since the card was first shown, to be announced. */
+/** Returns the headings of deposits whose state changed since the card was first shown, for screen readers. */
 function useNews(deposits: readonly CardDeposit[], words: Words): string {
   const before = useRef<Map<string, string> | null>(null)
   const [news, setNews] = useState('')

@@ -27,7 +27,7 @@ export async function depositsOf(client: Switchyard, userId: string, chains: Cha
   return Promise.all(shown.map(async (deposit) => cardDeposit(deposit, await moneyOf(deposit, find), chains)))
 }
 
-/** A bridge's refund belongs to an earlier deposit, and a transfer that moved to another block to that block's. */
+/** False for a bridge's refund, and for a transfer that moved to another block: their money has another row. */
 const isOwnRow = ({ stage, next }: Deposit, ids: Set<string>): boolean =>
   stage !== 'RETURNED' && !(stage === 'ORPHANED' && next.action === 'FOLLOW' && ids.has(next.executionId ?? ''))
 

@@ -12,7 +12,7 @@ export type DepositView = {
 }
 
 const pollMs = 60_000
-/** The server beats every 15 seconds, so longer silence means a dead connection. */
+/** The server sends `beat` every 15 seconds, so longer silence means a dead connection. */
 const silentMsMax = 45_000
 const readMsMax = 20_000
 /** Many pages read after one change, so they are spread over this time. */
@@ -106,7 +106,7 @@ export class DepositFeed {
     if (!running.aborted) this.#set({ data, readAt: Date.now(), problem: null })
   }
 
-  /** One reading at a time. A change during a reading causes another one. */
+  /** Runs one reading at a time. A change during a reading causes a further reading. */
   async #read(): Promise<void> {
     this.#isOutdated = true
     clearTimeout(this.#timers.spread)
@@ -130,7 +130,7 @@ export class DepositFeed {
     if (this.#running) this.#after('poll', waitMs, () => void this.#read())
   }
 
-  /** A browser does not reconnect after a bad answer, and does not notice a dead connection. This does. */
+  /** Reconnects after an error response or a dead connection, which a browser's EventSource does not. */
   #connect(): void {
     clearTimeout(this.#timers.reconnect)
     this.#source?.close()

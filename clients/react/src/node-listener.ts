@@ -11,7 +11,7 @@ type NodeResponse = {
 }
 
 /**
- * Adapts the routes to `node:http` and Express. It returns false for a request that is none of theirs.
+ * Adapts the routes to `node:http` and Express. Returns false for any other request.
  *
  * @param answer The function that `depositRoutes` returns.
  */

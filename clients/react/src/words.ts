@@ -91,7 +91,7 @@ export const defaultWords = {
 }
 export type Words = typeof defaultWords
 
-/** Returns what to say about a deposit: why, where the money is, and who acts next. */
+/** Returns the sentences about a deposit: its reason, where the money is, and who acts next. */
 export function sentencesOf(deposit: CardDeposit, words: Words): string {
   const { state, isTakenAlong, amountOut, toTokenDecimals, toTokenSymbol, toChainName } = deposit
   const arrival = {
@@ -118,7 +118,7 @@ function reasonOf({ stage, state, status, ...deposit }: CardDeposit, words: Word
 export const amountText = (amount: string, decimals: number | null, symbol: string): string =>
   decimals === null ? symbol : `${formatUnits(amount, decimals)} ${symbol}`
 
-/** Formats a least amount with three digits, rounded up, so that sending it is enough. */
+/** Formats a minimum amount with three digits, rounded up, so the shown amount is enough. */
 export function leastText(amount: string, decimals: number, symbol: string): string {
   const unit = 10n ** BigInt(Math.max(amount.length - 3, 0))
   return amountText(String(((BigInt(amount) + unit - 1n) / unit) * unit), decimals, symbol)

@@ -11,7 +11,7 @@ type Untyped = RequestOptions & { path?: Values; query?: Values; body?: unknown 
  * of the installation). Operators' operations are available through `request`.
  *
  * Every method throws an ApiError if the service refuses, and a ConnectionError if no response came. Mutations are
- * repeated with one `Idempotency-Key`, so a lost connection neither loses nor duplicates anything.
+ * repeated with one `Idempotency-Key`, so a lost connection loses and duplicates nothing.
  */
 export class Switchyard {
   readonly #transport: Transport

@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document. CONTRIBUTING.md says how; do not change it by hand.
+// Generated from the OpenAPI document, as CONTRIBUTING.md describes. Do not change it by hand.
 
 /** Every `x-error-code` that the document names. More values may come. */
 export const errorCodes = [

@@ -13,7 +13,7 @@ export abstract class SwitchyardError extends Error {
 export class ApiError extends SwitchyardError {
   override readonly name = 'ApiError'
   readonly statusCode: number
-  /** The header `x-error-code`. More values may be added. Codes such as `HTTP_502` come from a proxy in between. */
+  /** The header `x-error-code`. More values may be added. Codes such as `HTTP_502` come from a proxy on the way. */
   readonly code: ErrorCode | (string & {})
   /** Quote it when you ask for support. */
   readonly requestId: string | null
@@ -42,7 +42,7 @@ export class ConnectionError extends SwitchyardError {
   readonly idempotencyKey: string | null
 
   constructor(cause: unknown, idempotencyKey: string | null = null) {
-    super('The service gave no answer', { cause })
+    super('The service did not respond', { cause })
     this.idempotencyKey = idempotencyKey
   }
 }
@@ -53,7 +53,7 @@ export class EventsLostError extends SwitchyardError {
   readonly isTransient = false
 
   constructor(readonly reason: string) {
-    super('Events were missed that are no longer kept: fetch the executions that you follow anew')
+    super('Events were lost because the service no longer stores them: fetch the executions that you follow again')
   }
 }
 

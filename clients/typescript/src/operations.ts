@@ -1,6 +1,6 @@
 import type { components, operations, paths } from './schema.js'
 
-/** An object that the API takes or gives, by its name in the document: `Schema<'Execution'>`. */
+/** An object of the API, by its name in the document: `Schema<'Execution'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
 type Content<Of> = Of extends { content: { 'application/json': infer Body } } ? Body : undefined
@@ -8,13 +8,13 @@ type Content<Of> = Of extends { content: { 'application/json': infer Body } } ? 
 type WithoutEnvelope<Values> = Values extends unknown ? Omit<Values, 'envelope'> : never
 type Given<Of, Name extends string> = Name extends keyof Of ? NonNullable<Of[Name]> : never
 
-/** What an operation answers. */
+/** Response of an operation. */
 export type Answer<Name extends keyof operations> = AnswerOf<operations[Name]>
-/** The body that an operation takes. */
+/** Request body of an operation. */
 export type Body<Name extends keyof operations> = BodyOf<operations[Name]>
-/** The filters of an operation, without its place in a list, which a `List` keeps. */
+/** Filters of an operation, without the position in a list, which a `List` keeps. */
 export type Query<Name extends keyof operations> = Omit<QueryOf<operations[Name]>, 'cursor' | 'offset'>
-/** What is in the lists that an operation answers. */
+/** Item type of an operation's list. */
 export type ItemOf<Name extends keyof operations> = Answer<Name> extends readonly (infer Item)[] ? Item : never
 
 type AnswerOf<Operation> = Operation extends { responses: infer Responses }
@@ -27,7 +27,7 @@ type QueryOf<Operation> = Operation extends { parameters: infer Parameters }
 type PathOf<Operation> = Operation extends { parameters: infer Parameters } ? Given<Parameters, 'path'> : never
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-/** The paths of the document that take a method. */
+/** Paths of the document that allow a method. */
 export type PathWith<Verb extends Method> = {
   [Path in keyof paths]: paths[Path][Verb] extends { responses: unknown } ? Path : never
 }[keyof paths]
@@ -38,9 +38,9 @@ type Optional<Name extends string, Value> = [Value] extends [undefined]
   : object extends Value
     ? { [key in Name]?: Value }
     : { [key in Name]: Value }
-/** What a request to any path of the document takes. */
+/** Parameters, filters and body of a request to any path of the document. */
 export type Arguments<Verb extends Method, Path extends keyof paths> = Optional<'path', PathOf<At<Verb, Path>>> &
   Optional<'query', QueryOf<At<Verb, Path>>> &
   Optional<'body', BodyOf<At<Verb, Path>>>
-/** What a request to any path of the document answers. */
+/** Response to a request to any path of the document. */
 export type AnswerAt<Verb extends Method, Path extends keyof paths> = AnswerOf<At<Verb, Path>>

@@ -1,7 +1,7 @@
 import { ApiError, type SwitchyardError } from './errors.js'
 
 export type RetryOptions = {
-  /** Most attempts per request; 1 disables repetition. Default 5. */
+  /** Maximum number of attempts per request; 1 disables repetition. Default 5. */
   attempts?: number
   /** Wait before the first repetition; it doubles each time. Default 250. */
   firstMs?: number

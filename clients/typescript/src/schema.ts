@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document. CONTRIBUTING.md says how; do not change it by hand.
+// Generated from the OpenAPI document, as CONTRIBUTING.md describes. Do not change it by hand.
 export interface paths {
     "/api/health": {
         parameters: {
@@ -3622,7 +3622,7 @@ export interface components {
              */
             holder: "DEPOSIT_ACCOUNT" | "NONE" | "PROVIDER" | "RECIPIENT" | "SENDER";
             /**
-             * @description Whether an operator refunds it to the refund address: with RECIPIENT it was refunded, not delivered
+             * @description Whether this is an operator’s refund to the refund address; with holder RECIPIENT, the refund has arrived
              * @example false
              */
             refund: boolean;
@@ -4228,7 +4228,7 @@ export interface components {
              */
             unpricedDeliveries: number;
             /**
-             * @description Those without a known price then; their value is in no sum
+             * @description Departures whose price was unknown when the money left; their value is in no sum
              * @example 0
              */
             unpricedDepartures: number;
@@ -4441,12 +4441,12 @@ export interface components {
              */
             headBlock: number;
             /**
-             * @description Blocks between the two
+             * @description Blocks between `scannedBlock` and `headBlock`
              * @example 2
              */
             lagBlocks: number;
             /**
-             * @description Seconds between the two; null while unknown
+             * @description Seconds between the times of these blocks; null if unknown
              * @example 4
              */
             lagSeconds: number | null;

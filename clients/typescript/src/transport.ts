@@ -34,7 +34,7 @@ export type Written = { url: string; init: { method: string; headers: Headers; b
 
 const reads = ['GET', 'HEAD']
 
-/** Sends requests, and repeats them where that is safe. */
+/** Sends requests, and repeats them if that is safe. */
 export class Transport {
   readonly #base: URL
   readonly #apiKey: string

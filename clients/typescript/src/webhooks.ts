@@ -13,7 +13,7 @@ export type WebhookProblem =
   | 'NO_MATCHING_SIGNATURE'
   | 'INVALID_BODY'
 
-/** The request is not a webhook of the service, or not a current one. Answer 400 and do nothing. */
+/** The request is no webhook of the service, or too old. Respond with 400 and do nothing. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 
@@ -33,7 +33,7 @@ export type WebhookRequest = {
   headers: WebhookHeaders
   /** `whsec_…`; several during a rotation. */
   secret: string | readonly string[]
-  /** Most difference between the sending time and now, in either direction. Default 300. */
+  /** Largest difference between the sending time and now, in seconds, in either direction. Default 300. */
   toleranceSeconds?: number
   /** Milliseconds since 1970. Default: the clock. */
   now?: number

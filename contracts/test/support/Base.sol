@@ -61,7 +61,7 @@ abstract contract Base {
         vm.deal(relayer, 10 ether);
     }
 
-    // ---------------------------------------------------------------- making
+    // ---------------------------------------------------------------- fixtures
 
     function _settings() internal view returns (Settings memory s) {
         s.relayers = new address[](1);
@@ -165,7 +165,7 @@ abstract contract Base {
         o.target = o.spender = address(odd);
     }
 
-    /// USDC for DAI, one to one, whatever the minimum.
+    /// USDC for DAI, one to one, with any minimum.
     function _swap(bytes32 id, uint256 amount, uint256 fee, uint256 out) internal view returns (Order memory o) {
         o = _order(id, address(usdc), amount, fee);
         o.kind = 2;
@@ -278,7 +278,7 @@ abstract contract Base {
         used -= gasleft();
     }
 
-    // ---------------------------------------------------------------- small things
+    // ---------------------------------------------------------------- helpers
 
     /// block.timestamp may be cached by the optimizer across a warp, so this reads it from the machine.
     function _now() internal view returns (uint256) {

@@ -9,8 +9,8 @@ import {usdc as usdcOf} from "../../src/guards/Assets.sol";
 import {Base} from "./Base.sol";
 import {Vm} from "./Vm.sol";
 
-/// USDC of Base that can be burned, USDC of Arbitrum that is minted for it, and the executor that burns. Both chains
-/// are in one machine, which stays on Base.
+/// USDC on Base, which the executor burns, and USDC on Arbitrum, which is minted for it. Both chains are in one EVM,
+/// whose chain id stays Base's.
 abstract contract CctpBase is Base {
     uint256 internal constant here = 8453;
     uint256 internal constant there = 42161;
@@ -98,7 +98,7 @@ abstract contract CctpBase is Base {
         return bytes.concat(burnSelector, abi.encode(words));
     }
 
-    /// The last sent message, filled in and signed as by Circle.
+    /// Fills in and signs the last sent message, as Circle does.
     function _attested(bytes memory sent, bytes32 nonce, uint256 fee, uint256 expiration)
         internal
         pure

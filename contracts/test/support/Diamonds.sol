@@ -59,7 +59,7 @@ contract Diamond {
     }
 }
 
-/// The same entry point, with selectable misbehaviour.
+/// The same entry point, with a misbehaviour that a test selects.
 contract OddDiamond is Diamond {
     enum Mode {
         TakePart,

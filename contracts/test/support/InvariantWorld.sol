@@ -8,9 +8,9 @@ import {Base} from "./Base.sol";
 import {Diamond, OddDiamond} from "./Diamonds.sol";
 import {Token} from "./Tokens.sol";
 
-/// A world with everyone in it. Users deposit two tokens and coin. The service pays, swaps and bridges, alone and in
+/// A world with every party. Users deposit two tokens and coin. The service pays, swaps and bridges, alone and in
 /// batches, with two executors. A bridge misbehaves, a thief tries, and holders replace, stop, widen and exchange
-/// modules while time passes. The world keeps the books against which the invariants are checked.
+/// modules while time passes. The world's totals are what the invariants compare.
 contract InvariantWorld is Base {
     bytes32[3] private _salts = [bytes32("a"), bytes32("b"), bytes32("c")];
     address[3] public accounts;
@@ -167,7 +167,7 @@ contract InvariantWorld is Base {
         if (o.target == address(odd) && o.token != address(0) && _oddIsStopped[address(by)]) ++ranStopped;
     }
 
-    /// Everything that a route could leave behind.
+    /// Every value that a route can change.
     function _stateOf(Order memory o) private view returns (bytes32) {
         address from = _addressOf(o.accountSalt);
         bytes32 held = keccak256(abi.encode(from.balance, user.balance, collector.balance, from.code.length));
@@ -195,7 +195,7 @@ contract InvariantWorld is Base {
         }
     }
 
-    // ---------------------------------------------------------------- who means harm
+    // ---------------------------------------------------------------- misbehaviour
 
     function misbehave(uint256 mode, uint256 number) external {
         odd.set(OddDiamond.Mode(mode % 5), number % 500e6); // less than most routes carry
@@ -245,7 +245,7 @@ contract InvariantWorld is Base {
     }
 
     function stop(uint256 what, uint256 by) external {
-        if (what % 16 != 1) return; // rarely, so that routes continue
+        if (what % 16 != 1) return; // rarely: otherwise no route runs
         bytes32 rule = executor.ruleKey(address(odd), Diamond.startBridgeTokensViaAcrossV4.selector, address(odd));
         address guardian_ = registry.holder(1);
         vm.prank(guardian_);

@@ -56,7 +56,7 @@ export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Re
  * announced. The receipt of a successful order may come from such a block: it only shows where the order's event should
  * be.
  *
- * @param noteEvent Receives the logs of such an order's receipt.
+ * @param noteEvent Receives the logs of a successful order's receipt.
  */
 export function receipts(
   ask: Ask,

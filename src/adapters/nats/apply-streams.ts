@@ -96,8 +96,8 @@ function refused({ replicas }: StreamNames, what: string, cause: Error): Error {
   if (!(cause instanceof NatsError) || isUnanswered(cause)) return cause
   const wayOut =
     replicas === 1
-      ? 'give its server more room.'
-      : `start ${replicas} servers of its cluster with room for it, or set NATS_REPLICAS to what it can keep.`
+      ? 'give its server more memory or disk space.'
+      : `start ${replicas} servers of its cluster with space for it, or set NATS_REPLICAS to a lower number.`
   const copies = replicas === 1 ? what : `${replicas} replicas of ${what}`
   return new Error(`NATS refuses to keep ${copies} (${cause.message}): ${wayOut}`, { cause })
 }

@@ -10,10 +10,10 @@ const targetsMax = 1_000
 export type Target = { address: string; agent: http.Agent }
 
 export type PoolTimes = {
-  /** Time after which a name is resolved and checked again, in milliseconds. */
+  /** Interval between two lookups and checks of a name, in milliseconds. */
   judgedMs: number
   /**
-   * Idle time after which a connection is closed, in milliseconds. Most servers close theirs after five seconds or
+   * Longest idle time of a connection, in milliseconds. Most servers close theirs after five seconds or
    * more, so ours closes first.
    */
   idleMs: number

@@ -13,8 +13,8 @@ const timeoutMsDefault = 15_000
 const rest = { ms: 250, bytesMax: 16 * 1_024 } as const
 
 /**
- * Posts events to addresses of the public Internet. It follows no redirect. Of a response it uses the status and
- * `retry-after`, and returns the beginning of the body for people.
+ * Posts events to addresses of the public Internet. It follows no redirect. It uses the status and `retry-after` of a
+ * response, and returns the beginning of the body for people.
  */
 export function webhookPoster({
   toLoopback,

@@ -34,7 +34,10 @@ export const reasonOf = (error: unknown): string => {
   throw error
 }
 
-/** Accounts are not paid before they exist. Clocks differ by less than this, in milliseconds. */
+/**
+ * Tolerance between the chain's clock and ours, in milliseconds. No account is paid before its creation, so the search
+ * starts that much earlier.
+ */
 const clockMarginMs = 3_600_000
 const accountsAtOnce = 5_000
 

@@ -115,7 +115,7 @@ export function notificationEmails(ports: Ports) {
     } catch (error) {
       onTrouble(error)
       const isRejected = error instanceof EmailRejected
-      // An e-mail that might have arrived is retried later, and one that is refused permanently is not retried.
+      // An e-mail that might have arrived is retried later. A permanently refused e-mail is not retried.
       if (!isRejected)
         await rewrite(noticeBooks, organization.id, (book) => book && withDoubt(book, personId, ports.now()))
       if (!isRejected || !error.isForEver) return
@@ -142,7 +142,7 @@ export function notificationEmails(ports: Ports) {
           const due = readers.filter(({ personId, settings }) =>
             book?.people.some((one) => one.personId === personId && isDue(one, settings, ports.now())),
           )
-          // E-mails go out one at a time. One that fails does not stop the others.
+          // E-mails go out one at a time. A failed e-mail does not stop the others.
           for (const reader of due) await write(mail, organization, reader.personId).catch(onTrouble)
         })
         .catch(onTrouble)

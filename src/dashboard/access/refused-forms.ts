@@ -77,7 +77,7 @@ function watch(form: HTMLFormElement, isLate = false): void {
     if (!wasSending && (alert === null || alert === alertBefore)) return
     stop()
     const focused = document.activeElement
-    // Somebody who has moved on to another place stays there.
+    // If the person has moved the focus elsewhere, it stays there.
     const isHere = focused === document.body || placesOf(form).some((place) => place.contains(focused))
     if (alert && isHere) returnFocus(form, alert, sentFrom)
   }

@@ -11,10 +11,10 @@ const openingFramesMax = 300
 
 let letters = ''
 let resting: ReturnType<typeof setTimeout>
-/** While the list opens. An Enter pressed meanwhile follows when the letters have chosen. */
+/** Set while the list opens. An Enter pressed during that time takes effect after the letters have chosen. */
 let opening: { isEntered: boolean } | null = null
 
-/** Letters after a pause begin anew. A list that opens slowly is no pause. */
+/** A pause starts a new search text. Time in which the list opens does not count as a pause. */
 function rest(): void {
   clearTimeout(resting)
   resting = setTimeout(() => {

@@ -30,7 +30,7 @@ export const waitingForProvider = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { forProvider }) => sum + forProvider, 0)
 
 const attention = new Set<string>(attentionStatuses)
-/** Counts ended executions that need action, without those that another execution has taken over. */
+/** Counts ended executions that need action and were not taken over by another execution. */
 export const needingAttention = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { state, count, superseded }) => sum + (attention.has(state) ? count - superseded : 0), 0)
 

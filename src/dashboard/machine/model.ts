@@ -63,7 +63,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
     else if (kindOf.get(to) === 'terminal' && (source !== group || !isLateOnly(to, transitions)))
       put(source, to, isFailure(event) ? null : event)
   }
-  // From a waiting state to a final state, only the transition that all failures share gets a line.
+  // Failures that all waiting states share get one line to a final state; others are left out.
   const drawn = [...edges.values()].filter(({ from, to }) => {
     if (from === group && !(to in near) && kindOf.get(to) === 'terminal') return false
     return !(kindOf.get(to) === 'terminal' && to in near && from !== group && !isOn.has(to))
@@ -103,7 +103,7 @@ export function columnsOf({ spine, finals }: Model): Map<string, number> {
   return taken
 }
 
-/** Returns the names of the states to which lines lead from a state. All intake states lead to the same failures. */
+/** Returns the names of the states that a state's lines lead to. All intake states lead to the same failures. */
 export function nextOf({ edges, states }: Model, id: string): string[] {
   const find = (state: string) => states.find((each) => each.id === state)
   const own = edges.filter(({ from }) => from === id).map(({ to }) => find(to)?.label ?? 'a new attempt')
@@ -111,7 +111,7 @@ export function nextOf({ edges, states }: Model, id: string): string[] {
 }
 
 type Transition = { from: string | null; to: string }
-/** Whether the event reports a move between states, whatever its type. */
+/** Whether the event reports a move between states. Its type does not matter. */
 export const isMove = <E extends { transition: Transition | null }>(
   event: E,
 ): event is E & { transition: Transition } => event.transition !== null && event.transition.from !== event.transition.to

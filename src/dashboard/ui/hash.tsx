@@ -1,7 +1,7 @@
 import { short, shortId } from '../data/format'
 
 type Props = {
-  /** The whole hash, address or id, shown on paper and to the mouse. A copy button beside it gives it to everybody. */
+  /** The whole hash, address or id appears in print and on hover. The copy button works for every input device. */
   value: string
   /** What it is, such as `transaction`. */
   kind: string

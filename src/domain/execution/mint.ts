@@ -12,7 +12,7 @@ import type { Order } from './route'
 export type AttestedMint = { target: Address; data: Hex; nonce: Hash }
 
 /**
- * Whether an execution's money is burned and its mint is unproved. Only a mint ends such an execution, so it never
+ * Whether an execution's money is burned and its mint is unproved. Only a mint ends the execution, so it never
  * loses its step.
  */
 export const isToBeMinted = ({ facts: { route, spent, delivery } }: Pick<Execution, 'facts'>): boolean =>
@@ -36,8 +36,8 @@ type Mint = {
 }
 
 /**
- * Returns the state of an attested mint: the earlier state with the current call. `id` stays that of the last sent
- * call. Whether the destination refuses the current call is tested again.
+ * Returns the state of an attested mint: the earlier state with the current call. `id` remains the id of the last
+ * sent call. Whether the destination refuses the current call is tested again.
  */
 export const attestedNow = (
   { target, data, nonce }: AttestedMint,
@@ -63,7 +63,7 @@ export const isMint = (sendable: Sendable): sendable is Mint => sendable.kind ==
 /** Margin on the gas estimate, in basis points: a rollup's gas for the bytes can rise before the mint is mined. */
 const gasMarginBps = 15_000n
 
-/** Lifetime of a mint. In this time no other transaction sends the same bytes. */
+/** Lifetime of a mint. During it, the same bytes are not sent in a second transaction. */
 const lifeSeconds = 1_800
 
 export const mintIdOf = ({ data }: Pick<AttestedMint, 'data'>): Hash => keccak256(data)

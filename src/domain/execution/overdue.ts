@@ -216,7 +216,7 @@ export const overdueKinds = {
   PROVIDER_RESTS: row(
     'LOOKED_AT',
     30 * minuteMs,
-    '{provider} keeps failing and is skipped for a while each time.',
+    '{provider} keeps failing. It gets only an occasional probe until a request succeeds.',
     'Contact the provider, or pause it. Deposits that only it can route wait.',
     'PROVIDER',
   ),

@@ -141,9 +141,9 @@ const entry = (
 })
 
 /**
- * Returns the amount of a line that an unfinished execution holds in the account at a time.
+ * Returns how much of a line an unfinished execution held in the account at a time.
  *
- * @param takenAt When each execution left that took other money along.
+ * @param takenAt Departure time of each execution that included other deposits' money.
  */
 export function openRawOf(line: readonly LedgerRecord[], at: number, takenAt?: ReadonlyMap<string, number>): bigint {
   const isOpen = (record: LedgerRecord): boolean => {

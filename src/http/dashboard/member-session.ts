@@ -25,8 +25,8 @@ export type SessionPorts = {
 export type MemberSession = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
 
 /**
- * Selects one of the person's own organizations; any other is not found. Without the header, it is the one that the
- * person joined first.
+ * Selects one of the person's own organizations; any other is not found. The default is the
+ * organization that the person joined first.
  */
 const organizationHeader = 'x-organization-id'
 
@@ -67,7 +67,7 @@ export const visibleMemberships = async (
     .filter(({ id }) => via === null || id === via.organizationId)
     .toSorted(joinedBy(person.id))
 
-/** Whether an organization requires a session of its own provider, and this session is not one. */
+/** Whether an organization requires a session of its provider, and this session is from elsewhere. */
 const isSsoMissing = ({ sso }: Organization, { via }: SignedIn, role: MemberRole): boolean =>
   sso?.isDemanded === true && via === null && role !== 'owner'
 

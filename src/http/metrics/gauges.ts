@@ -55,7 +55,7 @@ export function serviceGauges({ pauses, version, now }: ServiceGaugePorts): Gaug
   return [
     {
       name: 'build_info',
-      help: 'Always 1: which version runs, and on which Bun',
+      help: 'Always 1; its labels are the versions of the service and of Bun',
       labels: ['version', 'bun'],
       read: async () => [{ labels: { version, bun: Bun.version }, value: 1 }],
     },

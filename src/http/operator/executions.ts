@@ -213,7 +213,7 @@ export function operatorExecutions(
 const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
   TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the security list`,
   NOT_RETRYABLE: ({ status }) =>
-    `Only an execution in FAILED, or one that waits to be minted, can be retried; this one is ${status}`,
+    `Only an execution in FAILED, or one whose burned money waits to be minted, can be retried; this one is ${status}`,
   NOT_TERMINAL: ({ status }) => `Only an execution that has ended can be re-driven; this one is ${status}`,
   FUNDS_NOT_IN_ACCOUNT: ({ holder, executionId }) => {
     if (executionId) return `Execution ${executionId} has the money now`

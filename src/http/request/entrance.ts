@@ -6,7 +6,7 @@ type Routed = Request & { params?: Record<string, string> }
 export type Handle = (request: Request) => Response | Promise<Response>
 
 /**
- * Refuses a request before it reaches a route. No other code answers such a request, so this is where metrics count it.
+ * Refuses a request before it reaches a route. Only this code responds to the request, so metrics count it here.
  */
 export type Refuse = (refusal: Refusal, request: Request) => Response
 /** @param count Counts the refusal by its status. */

@@ -71,7 +71,7 @@ export const refusals = {
   NOT_FOUND: [404, 'Not found'],
   IDEMPOTENCY_KEY_REUSED: [409, 'Idempotency-Key was already used for another request'],
   IDEMPOTENCY_KEY_IN_FLIGHT: [409, 'A request with this Idempotency-Key is still running'],
-  NOT_RETRYABLE: [409, 'Only an execution in FAILED, or one that waits to be minted, can be retried'],
+  NOT_RETRYABLE: [409, 'Only an execution in FAILED, or one whose burned money waits to be minted, can be retried'],
   NOTHING_TO_APPROVE: [409, 'This execution does not wait for an approval'],
   ALREADY_ENDED: [409, 'This execution has already ended'],
   EXECUTION_NOT_ENDED: [409, 'Only an execution that has ended has a receipt'],

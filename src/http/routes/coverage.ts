@@ -39,8 +39,8 @@ export const CoverageView = view({
   scannedBlock: Count('Our scanner has read every block up to this one, without gaps', 38294125),
   scannedBlockHash: Hash('Hash of that block', '0xd60ee5d9b1a312631632d0ab8816ca64259093d8ab0b4d29f35db6a6151b0f8d'),
   headBlock: Count('The newest block', 38294127),
-  lagBlocks: Count('Blocks between the two', 2),
-  lagSeconds: CountOrNull('Seconds between the two; null while unknown', 4),
+  lagBlocks: Count('Blocks between `scannedBlock` and `headBlock`', 2),
+  lagSeconds: CountOrNull('Seconds between the times of these blocks; null if unknown', 4),
   detectors: described(DetectorView.array(), 'Detectors of your deposits of the last 24 hours'),
   updatedAt: Time('When the scanner last progressed', '2026-11-21T10:00:29.000Z'),
 })

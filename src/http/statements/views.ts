@@ -30,7 +30,7 @@ const sums = {
   unpricedRefunds: Count('Refunds without a known price', 0),
   refundedUsd: TextOrNull('Value of the priced refunds, each at its own time; null if none has a price', '0.00'),
   departures: Count('Executions whose money left the deposit accounts', 38),
-  unpricedDepartures: Count('Those without a known price then; their value is in no sum', 0),
+  unpricedDepartures: Count('Departures whose price was unknown when the money left; their value is in no sum', 0),
   volumeUsd: TextOrNull('Value of the priced departures, each when it left; null if none has a price', '950.00'),
   charges: Count('Executions that paid a fee', 38),
   unpricedCharges: Count('Executions whose fees had no known price; their value is in no sum', 0),

@@ -35,7 +35,7 @@ export const FundsView = view({
   amount: Amount('Amount, in atomic units of the token', '25000000'),
   blockNumber: Count('Block at which this was true', 38294117),
   refund: Flag(
-    'Whether an operator refunds it to the refund address: with RECIPIENT it was refunded, not delivered',
+    'Whether this is an operator’s refund to the refund address; with holder RECIPIENT, the refund has arrived',
     false,
   ),
 })

@@ -85,7 +85,7 @@ test('too few servers for the replicas fail the start with a message that gives 
   const { messages } = await opened(cluster.url, 'many_', 5)
   await expect(messages.ensureStreams()).rejects.toThrow(
     'NATS refuses to keep 5 replicas of a stream (no suitable peers for placement): ' +
-      'start 5 servers of its cluster with room for it, or set NATS_REPLICAS to what it can keep.',
+      'start 5 servers of its cluster with space for it, or set NATS_REPLICAS to a lower number.',
   )
 })
 

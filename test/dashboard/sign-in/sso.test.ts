@@ -127,7 +127,7 @@ test('no request lets such a session show more, or change its person', async () 
     }
   expect(await users.findOne({ email: 'victim@corp.example' } as never)).toEqual(before)
   expect((await me(cookies)).via).toMatchObject({ organizationId: 'org_a' })
-  // Nor after it has ended, of which better-auth itself does not know.
+  // Also not after the session has ended, which better-auth does not detect.
   world.clock.now += 12 * 3_600_000
   expect(await me(cookies)).toBeNull()
   expect(codeOf(await ask('/app/auth/list-sessions', cookies))).toEqual([403, 'SIGNED_IN_BY_SSO'])

@@ -117,7 +117,7 @@ testAll<[string, object, Given, number, string, string]>([
     { record: { state: 'RUNNING', status: 'RUNNING' } },
     409,
     'NOT_RETRYABLE',
-    'Only an execution in FAILED, or one that waits to be minted, can be retried; this one is RUNNING',
+    'Only an execution in FAILED, or one whose burned money waits to be minted, can be retried; this one is RUNNING',
   ],
   [
     'approve',

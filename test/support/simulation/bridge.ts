@@ -25,12 +25,12 @@ const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x100
 
 /** The bridge's contract. */
 const bridgeAddress = addressOf(0xb1)
-/** A function with a native fee is another one, with other costs. */
+/** A call with a native fee uses another function, with other costs. */
 const selectors = { free: '0x51a70001', paid: '0xfee00001' } as const
 const wordOf = (value: bigint): string => value.toString(16).padStart(64, '0')
 type Called = Pick<Demand, 'amount' | 'toChainId' | 'tokenOut' | 'recipient'>
 
-/** A call of the bridge. Its number is in no other call. */
+/** A call of the bridge. Its number is unique. */
 const callOf = (selector: Hex, number: number, { amount, toChainId, tokenOut, recipient }: Called): Hex =>
   `${selector}${[BigInt(number), amount, BigInt(toChainId), BigInt(tokenOut), BigInt(recipient)].map(wordOf).join('')}`
 
@@ -105,7 +105,7 @@ export class Bridge {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
       if (this.isForsaken(account)) throw new RoutingError('PROVIDER_TIMEOUT')
       const fate = this.dice.roll()
-      // Retries that transactions and nodes have spent are not followed by chance failures for ever.
+      // Chance failures stop with the mix-up: transactions and nodes use up retries, too.
       if (fate < 0.15 && this.isMixedUp) throw new RoutingError('PROVIDER_TIMEOUT')
       if (fate < 0.18 || this.isRefused(account)) return null
       const nativeFee = this.nativeFeeOf(account)
@@ -163,7 +163,7 @@ export class Bridge {
     return this.chain.standing.used.values().find((one) => destinationHash(one.transfer) === hash)
   }
 
-  /** Whether a transaction of the destination chain delivered an order, whatever a provider and one node say. */
+  /** Whether a transaction of the destination chain delivered an order, even if a provider and one node deny it. */
   isReal(hash: Hash): boolean {
     const use = this.deliveredBy(hash)
     return use !== undefined && !this.isLiedAbout(use)

@@ -8,13 +8,13 @@ export const laneCount = 3
 export const forsakenLane = laneCount
 /** Additional lanes in a rush. */
 export const rushLanes = 10
-/** Lane of the villain, and of a lane whose deposits are large. No other deposits arrive there. */
+/** Lanes of the villain and of large deposits. They get only these deposits. */
 export const [villainLane, largeLane] = [100, 101]
 
 /** Gas fee in any token of this world, buffer included: almost nothing, rounded up. */
 export const gasFeeMostRaw = 1n
 export const faultsEndMs = 10 * 60_000
-/** Earliest time at which the security list gets the villain. */
+/** Earliest time that the security list gets the villain. */
 export const listedAfterMs = 150_000
 
 export const keys = ['key-0', 'key-1'].map((id, n) => ({ id, address: addressOf(0xee00 + n) }))

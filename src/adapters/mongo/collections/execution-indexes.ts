@@ -14,7 +14,7 @@ export const hasEnded = { completedAt: { $gt: -1 } }
 const whileOpen: Index[] = [
   // For the sweeper: records that are due, oldest first.
   [{ dueAt: 1 }, { name: 'due', partialFilterExpression: isOpen }],
-  // All executions of a lane, with those that are not over apart. Its keys begin with the account.
+  // All executions of a lane, unfinished ones apart. Its keys begin with the account.
   [{ 'deposit.lane': 1, 'keys.over': 1 }, { name: 'laneOver' }],
   // A conditional write on the record's version sets it, so nothing races for it (decision 22).
   [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
@@ -90,9 +90,9 @@ export const replacedIndexes: readonly string[] = [
   ...['cause', 'refunds', 'redrivenBy', 'continuedBy', 'takenBy', 'overdue', 'moved', 'openMoved', 'movedEnded'],
 ]
 
-/** Fields with an index of open and ended executions, which are selective whatever else is filtered. */
+/** Fields with an index of open and ended executions. They are selective in any combination of filters. */
 const ofAll = { _id: '_id_', 'keys.hashes': 'hashes', 'facts.routeId': 'routeId', 'deposit.lane': 'laneOver' }
-/** Fields that are selective among ended executions whatever else is filtered. */
+/** Fields that are selective among ended executions in any combination of filters. */
 const narrow = {
   userId: 'userEnded',
   refundOf: 'refundsEnded',
@@ -146,8 +146,8 @@ export const endedPart = (filter: Filter, span: Span): Part => ({
 export const openPart = (filter: Filter): Part => ({ filter: { ...filter, ...isOpen }, index: 'open' })
 
 /**
- * Splits a filter on executions into parts that each have an index: first the open ones, which are few, then those that
- * have ended. An execution that ends between the two reads is in both, and never in none.
+ * Splits a filter on executions into parts that each have an index: first the few open ones, then the ended ones.
+ * An execution that ends between the two reads is in both, and never in neither.
  */
 export function executionParts(filter: Filter, span: Span): Part[] {
   const index = firstIndex(ofAll, filter)

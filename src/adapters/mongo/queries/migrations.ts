@@ -175,7 +175,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
     },
     names: Object.keys(steps),
     replacedIndexes: replaced,
-    /** Drops the indexes that only processes of the release before read, and returns their names. */
+    /** Drops the indexes that only the previous release uses, and returns their names. */
     async dropReplacedIndexes(): Promise<string[]> {
       const names = await replaced()
       for (const name of names) await model.collection.dropIndex(name)

@@ -46,7 +46,7 @@ export function SsoAdmission({ view, mayChange, onDone }: Props) {
           label="Groups that may sign in"
           description={
             'One per line, exactly as the provider sends it. Leave it empty to admit everyone in the directory. ' +
-            'Removing a group, or naming the first, signs out everyone who signed in through the provider.'
+            'Removing a group, or adding the first one, signs out everyone who signed in through the provider.'
           }
           defaultValue={groups.join('\n')}
           disabled={!mayChange}

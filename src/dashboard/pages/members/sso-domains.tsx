@@ -25,7 +25,7 @@ export function SsoDomains({ view, mayChange, onDone }: Props) {
   const prove = (name: string) =>
     change.mutate(
       { path: `/${name}/prove`, method: 'POST' },
-      { onSuccess: () => showToast(`${name} is proved. Its users now sign in through the provider.`) },
+      { onSuccess: () => showToast(`${name} is verified. Its users now sign in through the provider.`) },
     )
   return (
     <>

@@ -68,7 +68,7 @@ const deposits = (count: number, period: string): string =>
 /** What a period of days or of a month is called in a sentence. */
 const periodWord = (month: string): string => (month.includes('/') ? 'this period' : 'this month')
 
-/** Whether a month's figures can still change, in words. `asOf` is the time up to which they are added up. */
+/** Whether a month's figures can still change, in words. `asOf` is the end of the time that they cover. */
 export function closingWords(statement: Statement, asOf: string): string {
   const { isFinal, isClosed, unfinishedDeposits: open } = statement
   const period = periodWord(statement.month)

@@ -213,7 +213,7 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   const isNew = path !== 'sign-up/email' || subject === null
   if (answer.ok && path.startsWith('two-factor/verify-')) await noteSecondStep(ports, answer, session)
   if (answer.ok && path === 'two-factor/verify-backup-code' && subject)
-    // Nobody waits for the mail server.
+    // The response does not wait for the mail server.
     identity.reportBackupCode(subject.id).catch(ports.noteTrouble)
   if (path === 'sign-in/email' && answer.ok && signedIn?.person.email === email && !(await isRedirected(answer)))
     await endReplaced(ports, request)

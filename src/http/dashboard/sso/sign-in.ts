@@ -43,7 +43,7 @@ type Away = {
   organizationId: string
   connectionId: string
   isAgain: boolean
-  /** Whether the sign-in runs in a second window, after which the original page continues. */
+  /** Whether the sign-in runs in a second window. The original page continues afterwards. */
   isBeside?: boolean
   until: number
 }
@@ -67,7 +67,8 @@ type Owner = Organization & { sso: Sso }
 const needsGroupsOf = ({ sso }: Owner): boolean => admissionOf(sso).groups.length > 0
 
 /**
- * Returns the organization whose provider is meant: by an e-mail address, or by the session that must be proved again.
+ * Returns the organization whose provider must sign the person in. Found by an e-mail address, or by the session
+ * that must be proved again.
  */
 async function wanted(ports: Ports, request: Request, body: Record<string, unknown>): Promise<Owner | null> {
   if (body['again'] !== true) return organizationFor(ports, body['email'])
