@@ -7,6 +7,7 @@ import { accounts, circleFeeRecipient } from '../../src/devnet/chains/accounts'
 import { tokenOf, tokens } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import type { Address } from '../../src/domain/chain/hex'
 import { pinnedTokens } from '../../src/domain/money/token'
 import {
   type Burn,
@@ -313,6 +314,21 @@ describe('deposits', () => {
     expect(new Set(hashes).size).toBe(200)
     for (const hash of hashes) expect((await world.waitForReceipt('avalanche', hash)).status).toBe('0x1')
     expect(await world.balanceOf('avalanche', 'USDC', to)).toBe(1400n)
+  })
+
+  test('that the node drops after it has accepted them are sent again, and later ones do not take their place', async () => {
+    const node = nodeOf('polygon')
+    const recipients = [newAddress(), newAddress()]
+    const send = (to: Address) => world.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 7n, to })
+    const mine = (mining: boolean) =>
+      fetch(`${world.controlUrl}/chains/polygon`, { method: 'PUT', body: JSON.stringify({ mining }) })
+    await mine(false)
+    const dropped = await send(recipients[0]!)
+    await node.ask('anvil_dropTransaction', dropped)
+    await send(recipients[1]!)
+    await mine(true)
+    for (const to of recipients)
+      await until(`the deposit to ${to}`, async (note) => note(await world.balanceOf('polygon', 'USDC', to)) === 7n)
   })
 
   test('of SY-GHOST emit a transfer and move nothing', async () => {

@@ -1,25 +1,39 @@
+import { keccak256 } from 'viem'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { type Receipt, type Rpc, RpcRefusal } from '../rpc/rpc'
 import type { DevAccount } from './accounts'
 import type { ChainWatch } from './chain-watch'
+import type { DevChain } from './dev-chain'
 
 type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
 
 const triesMax = 3
 const receiptWithinMs = 60_000
+/** How long after it was sent a transaction is looked up again if it is not mined. */
+const resendMs = 2_000
+const resendsMax = 30
+
+/** A signed transaction that is not mined yet. `reorganizations`: how many the chain had when it was sent. */
+type Unmined = { bytes: Hex; nonce: number; looks: number; reorganizations: number }
 
 /**
  * Sends transactions from one key on one chain, with nonces in order, for any number of simultaneous calls. Other
- * senders may use the key as well.
+ * senders may use the key as well. Two blocks that anvil mines at once can drop a transaction that it has accepted, so
+ * the same bytes are sent again until they are in a block. A reorganization may still remove them.
  */
 export class ChainSender {
   private queue: Promise<unknown> = Promise.resolve()
+  private readonly unmined = new Map<Hex, Unmined>()
+  private isLooking = false
 
   constructor(
-    private readonly rpc: Rpc,
-    private readonly chainId: number,
+    private readonly chain: Pick<DevChain, 'rpc' | 'id' | 'watch' | 'producer'>,
     private readonly account: DevAccount,
-  ) {}
+  ) {
+    chain.watch.onBlock(({ receipts }) => {
+      for (const { transactionHash } of receipts) this.unmined.delete(transactionHash)
+    })
+  }
 
   /** Sends a transaction. @returns its hash once the node has accepted it. */
   send(outgoing: Outgoing): Promise<Hex> {
@@ -32,16 +46,48 @@ export class ChainSender {
     const { to, data = '0x', value = 0n, gas } = outgoing
     const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
     // The node counts pending transactions too, and its count stays correct after a reorganization and with other
-    // senders.
-    const nonce = Number(await this.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
-    const bytes = await this.account.signTransaction({ ...fees, chainId: this.chainId, nonce, to, data, value, gas })
+    // senders. It lacks those that it dropped.
+    const counted = Number(await this.chain.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
+    const nonce = Math.max(counted, ...this.current().map((sent) => sent.nonce + 1))
+    const bytes = await this.account.signTransaction({ ...fees, chainId: this.chain.id, nonce, to, data, value, gas })
     try {
-      return await this.rpc.ask('eth_sendRawTransaction', bytes)
+      const hash = await this.chain.rpc.ask('eth_sendRawTransaction', bytes)
+      this.unmined.set(hash, { bytes, nonce, looks: 0, reorganizations: this.chain.producer.reorganizations })
+      if (!this.isLooking) void this.lookUntilMined()
+      return hash
     } catch (error) {
       const isNonceTaken = error instanceof RpcRefusal && /nonce|underpriced|already/i.test(error.message)
       if (!isNonceTaken || triesLeft === 0) throw error
       return this.sendInTurn(outgoing, triesLeft - 1)
     }
+  }
+
+  /** The unmined transactions that no reorganization has removed. */
+  private current(): Unmined[] {
+    for (const [hash, { reorganizations }] of this.unmined)
+      if (reorganizations !== this.chain.producer.reorganizations) this.unmined.delete(hash)
+    return [...this.unmined.values()]
+  }
+
+  private async lookUntilMined(): Promise<void> {
+    this.isLooking = true
+    while (this.unmined.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, resendMs).unref())
+      for (const sent of this.current()) await this.look(sent).catch(() => {}) // the node is away, or has stopped
+    }
+    this.isLooking = false
+  }
+
+  private async look(sent: Unmined): Promise<void> {
+    const hash = keccak256(sent.bytes)
+    const { rpc } = this.chain
+    const transaction = await rpc.ask<{ blockNumber: Hex | null } | null>('eth_getTransactionByHash', hash)
+    if (transaction?.blockNumber || ++sent.looks > resendsMax) return void this.unmined.delete(hash)
+    if (transaction || !this.unmined.has(hash)) return
+    await rpc.ask('eth_sendRawTransaction', sent.bytes).catch((error) => {
+      if (error instanceof RpcRefusal) this.unmined.delete(hash) // another sender has used its nonce
+      throw error
+    })
   }
 }
 

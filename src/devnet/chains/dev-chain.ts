@@ -65,8 +65,8 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
     exited: anvil.exited,
     producer,
     watch,
-    faucet: new ChainSender(rpc, id, accounts.faucet),
-    solver: new ChainSender(rpc, id, accounts.solver),
+    faucet: new ChainSender({ rpc, id, watch, producer }, accounts.faucet),
+    solver: new ChainSender({ rpc, id, watch, producer }, accounts.solver),
     receiptOf: (hash) => receiptOf(rpc, watch, hash),
     balanceOf: (token, owner) => balanceOf(rpc, token, owner),
     stop,
@@ -90,6 +90,8 @@ class BlockProducer {
   private lastTrafficAt = 0
   private running = false
   private paused = false
+  /** Number of reorganizations so far. */
+  reorganizations = 0
 
   constructor(
     private readonly rpc: Rpc,
@@ -125,6 +127,7 @@ class BlockProducer {
 
   /** Replaces the last blocks by empty ones. Their transactions are lost. @returns the number of the newest block. */
   async reorganize(depth: number): Promise<Hex> {
+    this.reorganizations++
     await this.rpc.ask('anvil_reorg', depth, [])
     return this.rpc.ask('eth_blockNumber')
   }

@@ -31,7 +31,7 @@ export class RelaySolver {
     private readonly faults: Faults,
     private readonly report: (line: string) => void,
   ) {
-    this.senders = new Map([...chains].map(([id, { rpc }]) => [id, new ChainSender(rpc, id, accounts.relaySolver)]))
+    this.senders = new Map([...chains].map(([id, chain]) => [id, new ChainSender(chain, accounts.relaySolver)]))
     for (const chain of chains.values())
       chain.watch.onBlock(async ({ receipts }) => {
         const deposits = receipts.flatMap(({ logs }) => depositsIn(logs))
