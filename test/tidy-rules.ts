@@ -234,7 +234,7 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 
 type Loop = { at: number; head: string; body: string }
 
-/** The loops of a file except those over a collection, with what the formatter indents below them or puts beside them. */
+/** The loops of a file, except those over a collection. The body is indented below the head. */
 function loopsOf(text: string): Loop[] {
   const lines = text.split('\n')
   return lines.flatMap((line, n) => {
@@ -248,13 +248,13 @@ function loopsOf(text: string): Loop[] {
 /** A pause of some length. A pause of 0 only lets other work run. */
 const pause = /\b(?:Bun\.sleep|delay|setTimeout)\((?!0\))/
 const endless = /^(?:while \(true\)|for \([^;]*;\s*;)/
-/** The head of work that goes on at its pace for a number of rounds, or until another part of the test says that it is over. */
+/** Paced work for a number of rounds, or until another part of the test sets its flag. */
 const paced =
   /^(?:while|for) \((?:let \w+ = \d+)?;? ?(?:\w+ < [\w *]+ && )?(?:\w+ < [\w *]+|!is(?:Over|Stopped)(?:\(\))?|!\w+\.signal\.aborted)(?:;[^\n]*)?\)/
 
 /**
- * Loops that wait until something is so: endless ones, and those that pause and look. Work that goes on at a pace is
- * none, if it neither ends itself nor does nothing but pause.
+ * Loops that wait: endless ones, and those that pause between two polls. Paced work is allowed, unless it ends itself
+ * or only pauses.
  */
 export function bareWaits({ path, text }: SourceFile): string[] {
   return loopsOf(text)
@@ -270,7 +270,7 @@ export function bareWaits({ path, text }: SourceFile): string[] {
     .map(({ at }) => `${path}:${at}`)
 }
 
-/** Waits of a file's own under the name of the shared ones, as a function, a method or a property. */
+/** Functions, methods and properties with the name of a shared wait. */
 export function ownWaits({ path, text }: SourceFile): string[] {
   const own =
     /^.*(?:\bfunction (?:until|eventually)\b|\bconst (?:until|eventually) = (?:async )?\(|^\s+(?:async )?(?:until|eventually)(?:<[^(\n]*>)?\((?!['"`])[^=\n]*\)(?:: [^=\n]*)? \{$|^\s+(?:until|eventually): (?:async )?(?:\(.*|\w+ )=>)/gm
@@ -278,8 +278,8 @@ export function ownWaits({ path, text }: SourceFile): string[] {
 }
 
 /**
- * Rows that are tests of their own although they keep one rule: `test.each`, and a test that a loop declares. The
- * contract of several adapters counts once for each.
+ * Rows of one rule that are separate tests: `test.each`, and a test in a loop. The contract of several adapters counts
+ * once for each.
  */
 export function rowsAsTests({ path, text }: SourceFile): string[] {
   const lines = text.split('\n')

@@ -578,12 +578,12 @@ const waitsOfTheirOwn = [
   'test/support/until.ts',
   /** A request waits at the balancer for a server that is ready, and ends with its client or the balancer. */
   'test/support/balancer.ts',
-  /** An integrator's program, without our modules. `clients.test.ts` bounds it, and shows what it printed. */
+  /** An integrator's program, without our modules. `clients.test.ts` bounds it, and shows its output. */
   'test/clients/typescript/use.ts',
-  /** It shows what these rules refuse. */
+  /** It has examples for these rules. */
   'test/tidy.test.ts',
 ]
-/** Each row needs servers of its own or minutes, so one test of all would exceed the silence that ends a run. */
+/** Each row needs its own servers, or minutes. One test of all rows would exceed the silence that ends a run. */
 const rowsOfTheirOwn = [
   /** A former release with its own servers, carried through an upgrade. */
   'test/e2e/upgrade.test.ts',
@@ -595,7 +595,7 @@ const rowsOfTheirOwn = [
   'test/wrong-programs.test.ts',
   /** A language whose tools may be missing. Its name then says so. */
   'test/clients/clients.test.ts',
-  /** It shows what these rules refuse. */
+  /** It has examples for these rules. */
   'test/tidy.test.ts',
 ]
 

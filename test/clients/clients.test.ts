@@ -75,12 +75,12 @@ for (const { name, needs, isHere } of languages) {
   const declare = isLeftOut ? test.skip : nightly
   declare(isLeftOut ? `${title} (left out: this machine has no ${needs})` : title, async () => {
     const { userId, lines, ...run } = runs.get(name)!
-    // The programs wait for executions and events themselves, without a limit, as an integrator's might.
+    // The programs wait for executions and events without a limit.
     const isOver = async (note: Note) => {
       note(lines.slice(-20))
       return Promise.race([run.seen, Bun.sleep(lookMs).then(() => null)])
     }
-    const seen = await until(`${name} prints what it has seen`, isOver, { waitMs: 500_000 })
+    const seen = await until(`the last line of ${name}`, isOver, { waitMs: 500_000 })
     const executions = (await environment.ended(userId, 2)).toReversed()
     const ids = executions.map(({ id }) => id)
     expect(seen).toMatchObject({

@@ -11,7 +11,7 @@ const seenCharactersMax = 2_000
 /** Notes the current state, and returns it. If the wait fails, the failure shows the last note. */
 export type Note = <Seen>(seen: Seen) => Seen
 type Look = (note: Note) => unknown
-/** A look without a note would make its wait fail with "false" alone, so the compiler refuses it. */
+/** The compiler refuses a look that notes nothing, because its wait would fail with "false" alone. */
 type Noting<Each extends Look> = Each extends () => unknown ? 'a look must note what it sees' : unknown
 type FoundBy<Each extends Look> = Exclude<Awaited<ReturnType<Each>>, null | false | undefined>
 

@@ -109,6 +109,7 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
     await Promise.race([feeding, Bun.sleep(300)])
     await compare()
   }
+  await compare() // with those that stay under way
   allFed.resolve()
   await Promise.all(ends)
   await compare()
