@@ -77,17 +77,15 @@ const helpOf = async (command: readonly string[]): Promise<string> => {
 
 /** The part of a command that the command line does not recognize. */
 async function unknownIn(words: readonly string[]): Promise<string[]> {
-  for (let depth = 0; ; depth++) {
-    const help = await helpOf(words.slice(0, depth))
+  let help = await helpOf([])
+  for (const [depth, word] of words.entries()) {
     const commands = help.split('Commands:\n')[1]
-    const [word] = words.slice(depth)
-    if (commands !== undefined && word !== undefined && !word.startsWith('-')) {
-      if (!new RegExp(`^  ${word}\\b`, 'm').test(commands)) return [word]
-      continue
-    }
-    const options = words.flatMap((each) => /^--[\w-]+$/.exec(each) ?? [])
-    return options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help))
+    if (commands === undefined || word.startsWith('-')) break
+    if (!new RegExp(`^  ${word}\\b`, 'm').test(commands)) return [word]
+    help = await helpOf(words.slice(0, depth + 1))
   }
+  const options = words.flatMap((each) => /^--[\w-]+$/.exec(each) ?? [])
+  return options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help))
 }
 
 test('every command of switchyard in the documents exists, with its options', async () => {

@@ -232,27 +232,66 @@ export function shortLimits({ path, text }: SourceFile): string[] {
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
-/** The index after the bracket that closes the one before `from`. */
-function closedAfter(text: string, from: number): number {
-  let [depth, at] = [1, from]
-  for (; depth > 0 && at < text.length; at++)
-    depth += '({['.includes(text[at]!) ? 1 : ')}]'.includes(text[at]!) ? -1 : 0
-  return at
+type Loop = { at: number; head: string; body: string }
+
+/** The loops of a file, except those over a collection. The body is indented below the head. */
+function loopsOf(text: string): Loop[] {
+  const lines = text.split('\n')
+  return lines.flatMap((line, n) => {
+    if (!/^\s*(?:while \(|do \{|for \((?!(?:const|let) .* (?:of|in) ))/.test(line)) return []
+    const below = lines.slice(n + 1)
+    const length = below.findIndex((each) => each.trim() !== '' && indentOf(each) <= indentOf(line))
+    return [{ at: n + 1, head: line.trim(), body: below.slice(0, length < 0 ? undefined : length).join('\n') }]
+  })
+}
+
+/** A pause of some length. A pause of 0 only lets other work run. */
+const pause = /\b(?:Bun\.sleep|delay|setTimeout)\((?!0\))/
+const endless = /^(?:while \(true\)|for \([^;]*;\s*;)/
+/** Paced work for a number of rounds, or until another part of the test sets its flag. */
+const paced =
+  /^(?:while|for) \((?:let \w+ = \d+)?;? ?(?:\w+ < [\w *]+ && )?(?:\w+ < [\w *]+|!is(?:Over|Stopped)(?:\(\))?|!\w+\.signal\.aborted)(?:;[^\n]*)?\)/
+
+/**
+ * Loops that wait: endless ones, and those that pause between two polls. Paced work is allowed, unless it ends itself
+ * or only pauses.
+ */
+export function bareWaits({ path, text }: SourceFile): string[] {
+  return loopsOf(text)
+    .filter(({ head, body }) => {
+      if (endless.test(head)) return true
+      if (!pause.test(head) && !pause.test(body)) return false
+      const isCounted = /^for \(let \w+ = \d+; \w+ < [\w *]+; \w+\+\+\)/.test(head)
+      const isOnlyPause =
+        !isCounted && /^\s*await (?:Bun\.sleep|delay)\([^\n]*\)\s*$/.test(body || head.replace(/^.*?\) (?=await)/, ''))
+      const endsItself = /^\s*(?:if \(.*\) )?(?:return|break)\b|\bisOver = /m.test(body)
+      return isOnlyPause || endsItself || !paced.test(head)
+    })
+    .map(({ at }) => `${path}:${at}`)
+}
+
+/** Functions, methods and properties with the name of a shared wait. */
+export function ownWaits({ path, text }: SourceFile): string[] {
+  const own =
+    /^.*(?:\bfunction (?:until|eventually)\b|\bconst (?:until|eventually) = (?:async )?\(|^\s+(?:async )?(?:until|eventually)(?:<[^(\n]*>)?\((?!['"`])[^=\n]*\)(?:: [^=\n]*)? \{$|^\s+(?:until|eventually): (?:async )?(?:\(.*|\w+ )=>)/gm
+  return [...text.matchAll(own)].map(({ index }) => `${path}:${lineAt(text, index)}`)
 }
 
 /**
- * Loops that only sleep until something is so. A loop that does its own work at a pace is not one, and neither is a
- * fixed number of sleeps, which lets other work run.
+ * Rows of one rule that are separate tests: `test.each`, and a test in a loop. The contract of several adapters counts
+ * once for each.
  */
-export function bareWaits({ path, text }: SourceFile): string[] {
-  const loops = /^[^\S\n]*(?:while|for) \((?!let \w+ = 0; \w+ < \d+; \w+\+\+\))/gm
-  const onlySleeps = /^\s*(?:await (?:Bun\.sleep|delay)\([^\n]*\)$|\{\s*await (?:Bun\.sleep|delay)\([^\n]*\)\s*\})/m
-  return [...text.matchAll(loops)]
-    .filter(({ 0: head, index }) => {
-      const body = text.slice(closedAfter(text, index + head.length))
-      return body.search(onlySleeps) === 0
-    })
-    .map(({ index }) => `${path}:${lineAt(text, index)}`)
+export function rowsAsTests({ path, text }: SourceFile): string[] {
+  const lines = text.split('\n')
+  const around: number[] = []
+  return lines.flatMap((line, n) => {
+    if (line.trim() === '' || /^\s*(?:\*|\/\/)/.test(line)) return []
+    while (around.length > 0 && indentOf(line) <= around.at(-1)!) around.pop()
+    const isEach = /\btest(?:\.\w+)*\.each\b(?!\((?:stores|engineStores|signers)\))/.test(line)
+    const isLooped = around.length > 0 && /^\s*(?:test|nightly|declare|testAll)(?:\.\w+)*\(/.test(line)
+    if (/^\s*(?:for (?:await )?\(|while \(|do \{|.*\.forEach\()/.test(line)) around.push(indentOf(line))
+    return isEach || isLooped ? [`${path}:${n + 1}`] : []
+  })
 }
 
 /** Lines where a component or a hook writes to a ref in its own body, which runs while React renders. */

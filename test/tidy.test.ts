@@ -13,9 +13,11 @@ import {
   importsWithin,
   ownAnswers,
   ownLines,
+  ownWaits,
   privateNames,
   refsWrittenWhileRendering,
   retypedViews,
+  rowsAsTests,
   shortLimits,
   timedValues,
   unnamedPorts,
@@ -360,15 +362,79 @@ test('tidy: the rules detect what they must refuse', () => {
     'while (!isThere()) {',
     '  await Bun.sleep(20)',
     '}',
+    'for (;;) {',
+    '  const given = await ask()',
+    '  if (given) return given',
+    '  await Bun.sleep(50)',
+    '}',
+    'while (true) if (look()) break',
+    "for (let text = ''; ; ) text += await read()",
+    'while (found.length < 2) {',
+    '  note(found)',
+    '  await new Promise((resolve) => setTimeout(resolve, 200))',
+    '  found = await read()',
+    '}',
+    'for (let n = 0; n < triesMax; n++) {',
+    '  if (await look()) return true',
+    '  await Bun.sleep(1_000)',
+    '}',
+    'do {',
+    '  await Bun.sleep(5)',
+    '} while (!isThere())',
+    'while (!isOver) {',
+    '  await Bun.sleep(50)',
+    '  isOver = await look()',
+    '}',
+    'while (!isOver) {',
+    '  await Bun.sleep(50)',
+    '}',
+  ]
+  const bare = bareWaits({ path: 'test/waits.test.ts', text: waiting.join('\n') })
+  expect(bare).toEqual([1, 2, 3, 6, 11, 12, 13, 18, 22, 25, 29].map((line) => `test/waits.test.ts:${line}`))
+  const working = [
     'for (let n = 0; n < 50; n++) await Bun.sleep(0)',
     'for (; !isOver; await Bun.sleep(20)) await look()',
     'while (!isOver) {',
     '  await Bun.sleep(50)',
     '  await post()',
     '}',
+    'for (let n = 0; n < killsMax && !isOver(); n++) {',
+    '  await Bun.sleep(killEveryMs)',
+    '  await kill()',
+    '}',
+    'for (const each of all) await Bun.sleep(5)',
+    'while (clock.now < 60_000) clock.now += 5',
   ]
-  const bare = bareWaits({ path: 'test/waits.test.ts', text: waiting.join('\n') })
-  expect(bare).toEqual([1, 2, 3].map((line) => `test/waits.test.ts:${line}`))
+  expect(bareWaits({ path: 'test/work.test.ts', text: working.join('\n') })).toEqual([])
+  const owned = [
+    'async function until(isSo) {',
+    'const eventually = async (read) => {',
+    '    async until(ask) {',
+    '    until: async (ask) => {',
+    '    until<Value>(ask: Ask<Value>): Promise<Value> {',
+    '    inTime: (read, isSo) => eventually(read, isSo),',
+    "  await until('a block', (note) => {",
+    '  until: Date.now() + 5,',
+  ]
+  const waits = ownWaits({ path: 'test/waits.test.ts', text: owned.join('\n') })
+  expect(waits).toEqual([1, 2, 3, 4, 5].map((line) => `test/waits.test.ts:${line}`))
+  const rows = [
+    'test.each([1, 2])(',
+    'test.concurrent.each(rows)(',
+    'test.each(stores)(',
+    'describe.each(stores)(',
+    'for (const [bug, plant] of bugs)',
+    '  test(`notices ${bug}`, () => {})',
+    'for (const signal of signals) {',
+    '  nightly(`${signal} ends it`, () => {',
+    '    for (const test of tests) test.run()',
+    '  })',
+    '}',
+    "test('one', () => {})",
+    'testAll(rows)(',
+  ]
+  const asTests = rowsAsTests({ path: 'test/rows.test.ts', text: rows.join('\n') })
+  expect(asTests).toEqual([1, 2, 6, 8].map((line) => `test/rows.test.ts:${line}`))
   const passing = ['act({ ...ports, now })', 'act({ ...world.stores })', 'act({ ...ports.docs })', 'act(ports.now)']
   expect(unnamedPorts({ path: 'a/passing.ts', text: passing.join('\n') })).toEqual(
     [1, 2].map((n) => `a/passing.ts:${n}`),
@@ -507,16 +573,44 @@ testAll(files.filter(({ path }) => path.startsWith('src/')).map((f) => [f.path, 
 
 /** It tests how a wait fails. */
 const failsOnPurpose = 'test/support/until.test.ts'
-/** A request waits at the balancer for a server that is ready, and ends with its client or the balancer. */
-const waitsAsServer = 'test/support/balancer.ts'
+const waitsOfTheirOwn = [
+  /** It is the wait. */
+  'test/support/until.ts',
+  /** A request waits at the balancer for a server that is ready, and ends with its client or the balancer. */
+  'test/support/balancer.ts',
+  /** An integrator's program, without our modules. `clients.test.ts` bounds it, and shows its output. */
+  'test/clients/typescript/use.ts',
+  /** It has examples for these rules. */
+  'test/tidy.test.ts',
+]
+/** Each row needs its own servers, or minutes. One test of all rows would exceed the silence that ends a run. */
+const rowsOfTheirOwn = [
+  /** A former release with its own servers, carried through an upgrade. */
+  'test/e2e/upgrade.test.ts',
+  /** Every call of the store at each place and with each fault, on another server. */
+  'test/adapters/mongo/mongo-step-down.test.ts',
+  /** A million states and nine minutes for one of them. */
+  'test/simulation/small-worlds.test.ts',
+  /** Two runs of a test file in a changed copy of the project. */
+  'test/wrong-programs.test.ts',
+  /** A language whose tools may be missing. Its name then says so. */
+  'test/clients/clients.test.ts',
+  /** It has examples for these rules. */
+  'test/tidy.test.ts',
+]
 
-testAll((await read('test/**/*.ts')).map(({ path, text }) => [path, text]))(
+const tests = await read('test/**/*.ts')
+testAll(tests.map(({ path, text }) => [path, text]))(
   'tidy: no test sets a time limit below the default, and each wait is the one whose failure shows the last value',
   (path, text) => {
     if (path !== failsOnPurpose) expect(shortLimits({ path, text })).toEqual([])
-    if (path !== waitsAsServer) expect(bareWaits({ path, text })).toEqual([])
-    if (path === 'test/support/until.ts') return
-    expect(text).not.toMatch(/(?:function (?:until|eventually)\b|const (?:until|eventually) = (?:async )?\()/)
+    if (waitsOfTheirOwn.includes(path)) return
+    expect([...bareWaits({ path, text }), ...ownWaits({ path, text })]).toEqual([])
     expect(text).not.toMatch(/^\s*(?:for|while) \([^)\n]*\b(?:Date|performance)\.now\(\)/m)
   },
+)
+
+testAll(tests.filter(({ path }) => !rowsOfTheirOwn.includes(path)).map(({ path, text }) => [path, text]))(
+  'tidy: one test is one rule, so rows of one check are one test that lists its failures',
+  (path, text) => expect(rowsAsTests({ path, text })).toEqual([]),
 )

@@ -51,13 +51,26 @@ function appending(changed: (eventMarks: EventMarks) => Partial<EventMarks>) {
     return { collection: 'executions', id: record.id, record, ...executions.marks.get(record.id)! }
   }
   const logged = () => eventLog.all().map(({ dataId }) => dataId)
-  return { process, own, detect, logged, hear: (isOwn: boolean) => hear(isOwn), appended: () => appendedCount }
+  const heldLease = () =>
+    until('it holds the lease', (note) => {
+      note({ isHeld: hear(true), leases: semaphoreRecords.all() })
+      return hear(true)
+    })
+  return {
+    process,
+    own,
+    detect,
+    logged,
+    heldLease,
+    hear: (isOwn: boolean) => hear(isOwn),
+    appended: () => appendedCount,
+  }
 }
 
 test('the marks of its own process are logged although no poll finds them', async () => {
-  const { process, own, detect, logged, hear, appended } = appending(() => ({ due: async () => [] }))
+  const { process, own, detect, logged, heldLease, hear, appended } = appending(() => ({ due: async () => [] }))
   process.start()
-  await until('it holds the lease', () => hear(true))
+  await heldLease()
   own.note([await detect(1)])
   expect(hear(true)).toBe(true)
   await until('it is logged', (note) => note(logged()).length === 1)
@@ -67,14 +80,14 @@ test('the marks of its own process are logged although no poll finds them', asyn
 
 test('a write that might have marked records, and a signal of another process, make it poll', async () => {
   let polls = 0
-  const { process, own, detect, logged, hear } = appending(({ due }) => ({
+  const { process, own, detect, logged, heldLease, hear } = appending(({ due }) => ({
     due(...asked) {
       polls += 1
       return due(...asked)
     },
   }))
   process.start()
-  await until('it holds the lease', () => hear(true))
+  await heldLease()
   for (const [n, cause] of [() => own.note(null), () => {}].entries()) {
     const before = polls
     await detect(n + 1)

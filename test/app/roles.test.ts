@@ -12,6 +12,7 @@ import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { tapped } from '../support/tapped'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testAll } from '../support/test-all'
 import { until } from '../support/until'
 
 const keyVariables = {
@@ -54,30 +55,40 @@ const withKeys = { ...serviceVariables, ...keyVariables }
 const without = (env: Record<string, string>, gone: readonly string[]) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !gone.includes(name)))
 
-describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held: needed, refused = [], env = {} }) => {
+const processes = Object.entries(kinds).map(([name, { role, held: needed, refused = [], env = {} }]) => {
   const idle = names.filter((name) => !needed.includes(name) && !refused.includes(name))
-  const all = { ...without(withKeys, refused), ...env, ROLES: role }
+  return [name, { role, needed, refused, idle, all: { ...without(withKeys, refused), ...env, ROLES: role } }] as const
+})
 
-  test('reads only the keys that it needs, even if all are set, and lists the misplaced ones', () => {
-    const { config, secrets, keys, misplaced } = loadConfig(all)
-    const read = JSON.stringify({ config, secrets, keys }, (_, value) =>
-      typeof value === 'bigint' ? `${value}` : value,
-    )
-    for (const name of names)
-      for (const text of textsOf(name)) expect(read.includes(text), name).toBe(needed.includes(name))
-    const rest = JSON.stringify({ config, secrets }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-    for (const name of names) for (const text of textsOf(name)) expect(rest).not.toContain(text)
-    expect(misplaced.toSorted()).toEqual(idle.toSorted())
-  })
+describe('a process of each role', () => {
+  const testRoles = testAll(processes)
 
-  test('starts without the others’ keys, and refuses to start if one of its own is missing', () => {
-    const own = without(all, idle)
-    expect(() => loadConfig(own)).not.toThrow()
-    for (const name of needed.filter((each) => each !== 'RECEIPT_KEY'))
-      expect(() => loadConfig(without(own, [name]))).toThrow(`${name} is required`)
-  })
+  testRoles(
+    'reads only the keys that it needs, even if all are set, and lists the misplaced ones',
+    (_name, { all, needed, idle }) => {
+      const { config, secrets, keys, misplaced } = loadConfig(all)
+      const read = JSON.stringify({ config, secrets, keys }, (_, value) =>
+        typeof value === 'bigint' ? `${value}` : value,
+      )
+      for (const name of names)
+        for (const text of textsOf(name)) expect(read.includes(text), name).toBe(needed.includes(name))
+      const rest = JSON.stringify({ config, secrets }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+      for (const name of names) for (const text of textsOf(name)) expect(rest).not.toContain(text)
+      expect(misplaced.toSorted()).toEqual(idle.toSorted())
+    },
+  )
 
-  test('refuses to start with a key that would let it move money alone', () => {
+  testRoles(
+    'starts without the others’ keys, and refuses to start if one of its own is missing',
+    (_name, { all, needed, idle }) => {
+      const own = without(all, idle)
+      expect(() => loadConfig(own)).not.toThrow()
+      for (const name of needed.filter((each) => each !== 'RECEIPT_KEY'))
+        expect(() => loadConfig(without(own, [name]))).toThrow(`${name} is required`)
+    },
+  )
+
+  testRoles('refuses to start with a key that would let it move money alone', (_name, { all, refused }) => {
     for (const name of refused) {
       expect(() => loadConfig({ ...all, [name]: keyVariables[name] })).toThrow(`${name} must be left out`)
       expect(() => loadConfig({ ...all, [`${name}_FILE`]: '/no/such/file' })).toThrow(`${name} must be left out`)
@@ -85,13 +96,13 @@ describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held
   })
 
   describe('once it listens', () => {
-    let seen: Awaited<ReturnType<typeof started>>
+    const seen = new Map<string, Awaited<ReturnType<typeof started>>>()
     beforeAll(async () => {
-      seen = await started(all, role)
+      for (const [name, { all, role }] of processes) seen.set(name, await started(all, role))
     }, 600_000)
 
-    test('its environment has no key and its log has shown none', () => {
-      const { said, found } = seen
+    testRoles('its environment has no key and its log has shown none', (kind, { idle }) => {
+      const { said, found } = seen.get(kind)!
       expect(found).toEqual([])
       for (const name of names) {
         for (const text of textsOf(name)) expect(said).not.toContain(text.slice(2))
@@ -99,20 +110,23 @@ describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held
       }
     })
 
-    test('it serves the API only as an API, watches chains only as a scanner, and takes only its own messages', () => {
-      const { statuses, heard, watchesChains, readsLogs } = seen
-      const [isApi, isScanner] = [role === 'api', role === 'scanner']
-      expect(statuses).toEqual({
-        '/api/health': 200,
-        '/ready': 200,
-        '/metrics': 200,
-        '/docs/json': isApi ? 200 : 404,
-        '/api/chains': isApi ? 401 : 404,
-        '/webhooks/alchemy': isApi ? 405 : 404,
-      })
-      expect(heard).toEqual({ api: [], worker: ['WAKE'], scanner: ['DEPOSITS'], signer: [] }[role])
-      expect([watchesChains, readsLogs]).toEqual([isScanner, isScanner])
-    })
+    testRoles(
+      'it serves the API only as an API, watches chains only as a scanner, and takes only its own messages',
+      (kind, { role }) => {
+        const { statuses, heard, watchesChains, readsLogs } = seen.get(kind)!
+        const [isApi, isScanner] = [role === 'api', role === 'scanner']
+        expect(statuses).toEqual({
+          '/api/health': 200,
+          '/ready': 200,
+          '/metrics': 200,
+          '/docs/json': isApi ? 200 : 404,
+          '/api/chains': isApi ? 401 : 404,
+          '/webhooks/alchemy': isApi ? 405 : 404,
+        })
+        expect(heard).toEqual({ api: [], worker: ['WAKE'], scanner: ['DEPOSITS'], signer: [] }[role])
+        expect([watchesChains, readsLogs]).toEqual([isScanner, isScanner])
+      },
+    )
   })
 })
 

@@ -53,6 +53,9 @@ const sent = {
   }),
 } as const
 
+/** No request here waits for anything but this process. */
+const patientMs = 600_000
+
 /** The product's gates of one provider, whose server refuses our key. */
 function world(only: ProviderKey | null) {
   const url = server.url.origin
@@ -67,7 +70,7 @@ function world(only: ProviderKey | null) {
         cctpUrl: urlOf('cctp'),
         relayPricesUrl: url,
         relaySolver,
-        quoteTimeoutMs: 5_000,
+        quoteTimeoutMs: patientMs,
         requestsPerMinute: Object.fromEntries(providerKeys.map((key) => [key, null])) as Record<ProviderKey, null>,
       },
       secrets: { lifiApiKey: 'k', relayApiKey: 'k' },
@@ -85,8 +88,13 @@ function world(only: ProviderKey | null) {
   )
   return { provider: providers[0]!, relayPrices, told }
 }
-const signal = () => AbortSignal.timeout(5_000)
-const quoting = { prices: { usd: async () => 1n }, appraiser: believing, quoteTimeoutMs: 5_000, now: () => 1_000_000 }
+const signal = () => AbortSignal.timeout(patientMs)
+const quoting = {
+  prices: { usd: async () => 1n },
+  appraiser: believing,
+  quoteTimeoutMs: patientMs,
+  now: () => 1_000_000,
+}
 
 testAll([401, 403])(
   'a deposit waits for a provider that refuses our key, whatever it asks, and one line reports the refusal',

@@ -7,6 +7,7 @@ import { runProgram } from '../../src/devnet/servers/run-program'
 import { account, addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
 import { recordedIn, recordingsOfReleases } from '../support/record-documents'
 import { mongoUrl } from '../support/servers'
+import { testAll } from '../support/test-all'
 
 let connection: Connection
 let workers = 0
@@ -14,13 +15,15 @@ const newStore = () => mongoStore(connection, `worker-${++workers}`, Date.now)
 const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
 // Each test has a database of its own: DocumentDB sometimes refuses a collection right after a drop of its database.
-beforeEach(async () => {
+const open = async () => {
   connection = await connectMongo(await mongoUrl())
-})
-afterEach(async () => {
+}
+const close = async () => {
   await connection.dropDatabase()
   await connection.close()
-})
+}
+beforeEach(open)
+afterEach(close)
 
 /** An execution as the last release stored it, without a lane sum and without a claim of its routeId. */
 function ofLastRelease(n: number, of = account) {
@@ -146,9 +149,11 @@ test('what earlier releases stored in the last eight days is marked for the log,
 const withoutUnnamed = (row: object, paths: object) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !['keys', 'derived'].includes(name) || name in paths))
 
-test.each(recordingsOfReleases())(
-  'documents of release %s are migrated to the form that this release stores',
+testAll(recordingsOfReleases())(
+  'documents of each recorded release are migrated to the form that this release stores',
   async (file) => {
+    await close()
+    await open()
     const stored = (await recordedIn(file)).flatMap((line) => ('collection' in line ? [line] : []))
     const all = Map.groupBy(stored, ({ collection }) => collection)
     for (const [name, each] of all) await rows(name).insertMany(each.map(({ document }) => document))
@@ -191,7 +196,6 @@ test.each(recordingsOfReleases())(
     await migrateStore(newStore(), () => {})
     expect(await dump()).toEqual(migrated)
   },
-  600_000,
 )
 
 test('the indexes of the previous release stay until a migration with --finish', async () => {

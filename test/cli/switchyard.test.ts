@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { version } from '../../package.json' with { type: 'json' }
 import { processesOf } from '../devnet/servers/processes-of.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testAll } from '../support/test-all'
 import { until } from '../support/until'
 
 const root = join(import.meta.dir, '..', '..')
 const bootstrap = join(root, 'src', 'cli', 'switchyard.mjs')
+const itself = ['node', bootstrap, 'test']
+const npm = ['npm', 'test', '--']
 
 /** Starts `switchyard test` with a test that never ends, and waits until that test runs. */
-async function runEndless(folder: string, command = ['node', bootstrap, 'test'], triesLeft = 2) {
+async function runEndless(folder: string, command: readonly string[]) {
   const file = join(folder, 'endless.test.ts')
   writeFileSync(
     file,
@@ -30,19 +33,16 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'],
   let said = ''
   while (!said.includes('endless runs')) {
     const { value, done } = await reader.read()
-    // In a whole run, one start failed because many servers search for free ports at once.
-    if (done && triesLeft > 0) return runEndless(folder, command, triesLeft - 1)
     if (done) throw new Error(`it ended and said: ${said}${await Bun.file(join(folder, 'stderr')).text()}`)
     said += text.decode(value)
   }
   expect(processesOf(folder).length).toBeGreaterThan(2)
   /** Everything printed from then on. */
   const rest = async () => {
-    for (let more = ''; ; ) {
-      const { value, done } = await reader.read()
-      if (done) return more
+    let more = ''
+    for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read())
       more += text.decode(value)
-    }
+    return more
   }
   return Object.assign(run, { rest })
 }
@@ -55,28 +55,23 @@ const untilGone = (folder: string) =>
   })
 
 describe('switchyard', () => {
-  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`${signal}: no process that the command started outlives it`, async () => {
-      const folder = temporaryFolder('cli')
-      const run = await runEndless(folder)
-      run.kill(signal)
-      await run.exited
-      await untilGone(folder)
-      if (signal === 'SIGKILL') return
-      expect(run.exitCode).toBe(130)
-      expect(await run.rest()).toEndWith('Stopped. So far 1 passed, 0 failed.\n')
-    })
-  }
-
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`${signal} to npm: no process that the command started outlives it`, async () => {
-      const folder = temporaryFolder('cli')
-      const run = await runEndless(folder, ['npm', 'test', '--'])
-      run.kill(signal)
-      await run.exited
-      await untilGone(folder)
-    })
-  }
+  testAll<[NodeJS.Signals, readonly string[]]>([
+    ['SIGKILL', itself],
+    ['SIGTERM', itself],
+    ['SIGINT', itself],
+    ['SIGHUP', itself],
+    ['SIGKILL', npm],
+    ['SIGTERM', npm],
+  ])('no process that the command started outlives a signal to it or to npm', async (signal, command) => {
+    const folder = temporaryFolder('cli')
+    const run = await runEndless(folder, command)
+    run.kill(signal)
+    await run.exited
+    await untilGone(folder)
+    if (signal === 'SIGKILL' || command === npm) return
+    expect(run.exitCode).toBe(130)
+    expect(await run.rest()).toEndWith('Stopped. So far 1 passed, 0 failed.\n')
+  })
 
   test('a path without a test is refused before anything starts', () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(['node', bootstrap, 'test', 'test/nonexistent.test.ts'])

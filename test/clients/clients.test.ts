@@ -6,6 +6,7 @@ import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { temporaryFolder } from '../support/temporary-folder'
 import { isRequired } from '../support/tools'
+import { type Note, until } from '../support/until'
 import { languages, type Program } from './tools'
 
 /** The last line that each program beside this file prints. */
@@ -22,8 +23,9 @@ type Seen = {
 
 /** Tools are installed once. CI requires every language, and a laptop only those that it has. */
 let environment: Environment
+const lookMs = 250
 /** All languages run at the same time, because they mostly wait for a compiler or for events. */
-const runs = new Map<string, Promise<{ userId: string; seen: Seen }>>()
+const runs = new Map<string, { userId: string; lines: string[]; seen: Promise<Seen> }>()
 beforeAll(async () => {
   if (!isNightly) return
   environment = await startEnvironment()
@@ -33,18 +35,18 @@ beforeAll(async () => {
   for (const { name, isHere, prepare } of languages) {
     if (!isHere && !isRequired) continue
     const userId = environment.newUserId(name.split(',')[0]!.toLowerCase())
-    const run = prepare(documentPath).then(async (program) => ({ userId, seen: await used(program, userId) }))
-    run.catch(() => {})
-    runs.set(name, run)
+    const lines: string[] = []
+    const seen = prepare(documentPath).then((program) => used(program, userId, lines))
+    seen.catch(() => {})
+    runs.set(name, { userId, lines, seen })
   }
 }, 600_000)
 afterAll(() => environment?.stop())
 
 /** Runs a program that prints where to send the deposits, and then what it has received. */
-async function used({ command, cwd }: Program, userId: string): Promise<Seen> {
+async function used({ command, cwd }: Program, userId: string, lines: string[]): Promise<Seen> {
   const { installation, devnet } = environment
   const { promise, resolve, reject } = Promise.withResolvers<Seen>()
-  const lines: string[] = []
   const pay = async (to: Address) => {
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
     await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 40_000_000n, to })
@@ -72,7 +74,13 @@ for (const { name, needs, isHere } of languages) {
   const title = `${name}: a generated client makes an intent, simulates, follows executions and events, and reads errors`
   const declare = isLeftOut ? test.skip : nightly
   declare(isLeftOut ? `${title} (left out: this machine has no ${needs})` : title, async () => {
-    const { userId, seen } = await runs.get(name)!
+    const { userId, lines, ...run } = runs.get(name)!
+    // The programs wait for executions and events without a limit.
+    const isOver = async (note: Note) => {
+      note(lines.slice(-20))
+      return Promise.race([run.seen, Bun.sleep(lookMs).then(() => null)])
+    }
+    const seen = await until(`the last line of ${name}`, isOver, { waitMs: 500_000 })
     const executions = (await environment.ended(userId, 2)).toReversed()
     const ids = executions.map(({ id }) => id)
     expect(seen).toMatchObject({

@@ -8,6 +8,7 @@ import { apiWorld } from '../http/world'
 import { everyMetric } from '../support/every-metric'
 import { debianProgram, hasDebian } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testAll } from '../support/test-all'
 import { testWith } from '../support/tools'
 
 const root = join(import.meta.dir, '..', '..')
@@ -153,21 +154,19 @@ describe('promtool', () => {
   })
 })
 
-describe.each(dashboards)('%s', (_, { panels }) => {
-  test('explains every panel, and gives each its own position', () => {
-    expect(panels.map(({ id }) => id)).toEqual([...new Set(panels.map(({ id }) => id))])
-    const drawn = panels.filter(({ type }) => type !== 'row')
-    for (const { title, description, targets } of drawn) {
-      expect(description, title).toMatch(/^[A-Z1].+\.$/)
-      expect(targets!.length, title).toBeGreaterThan(0)
-    }
-    const taken = new Set<string>()
-    for (const { title, gridPos } of panels)
-      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
-        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
-          expect(x, title).toBeLessThan(24)
-          expect(taken.has(`${x} ${y}`), title).toBe(false)
-          taken.add(`${x} ${y}`)
-        }
-  })
+testAll(dashboards)('a dashboard explains every panel, and gives each its own position', (_name, { panels }) => {
+  expect(panels.map(({ id }) => id)).toEqual([...new Set(panels.map(({ id }) => id))])
+  const drawn = panels.filter(({ type }) => type !== 'row')
+  for (const { title, description, targets } of drawn) {
+    expect(description, title).toMatch(/^[A-Z1].+\.$/)
+    expect(targets!.length, title).toBeGreaterThan(0)
+  }
+  const taken = new Set<string>()
+  for (const { title, gridPos } of panels)
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+        expect(x, title).toBeLessThan(24)
+        expect(taken.has(`${x} ${y}`), title).toBe(false)
+        taken.add(`${x} ${y}`)
+      }
 })

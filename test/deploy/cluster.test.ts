@@ -23,6 +23,7 @@ import { serviceVariables } from '../support/service-variables'
 import { accessKey, startSigner } from '../support/signer-process'
 import { temporaryFolder } from '../support/temporary-folder'
 import { testAll } from '../support/test-all'
+import { until } from '../support/until'
 
 const folder = join(import.meta.dir, '..', '..', 'deploy', 'compose')
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -317,16 +318,16 @@ describe('certificates.sh', () => {
     const as = (user: string) => ports.map((port, n) => `tls://${n === 0 ? user : ''}127.0.0.1:${port}`).join(',')
 
     test('accepts a client with the authority and the password, and keeps the service’s streams on all three servers', async () => {
-      const nats = await untilGiven(() => connectNats(as('switchyard:right%21@'), trust()))
+      const nats = await answered('a connection', () => connectNats(as('switchyard:right%21@'), trust()))
       connections.push(nats)
-      const manager = await untilGiven(() => nats.jetstreamManager())
+      const manager = await answered('JetStream', () => nats.jetstreamManager())
       const messages = natsMessages(nats, { replicas: 3 })
       await messages.ensureStreams()
       for (const stream of [wakeStream, depositStream].map((named) => named({ prefix: '', replicas: 3 }))) {
-        const { cluster } = await untilGiven(() => manager.streams.info(stream))
+        const { cluster } = await answered(`a leader of ${stream}`, () => manager.streams.info(stream))
         expect(cluster!.replicas).toHaveLength(2)
       }
-      await untilGiven(() => messages.assureAnswering().then(() => true))
+      await answered('every server', () => messages.assureAnswering().then(() => true))
     }, 600_000)
 
     test('is not trusted without the authority, and refuses a wrong password', async () => {
@@ -401,10 +402,12 @@ describe('a signer of the cluster with these certificates', () => {
 })
 
 /** A cluster responds once its servers listen and have found each other. */
-async function untilGiven<Given>(ask: () => Promise<Given>): Promise<Given> {
-  for (;;) {
-    const given = await ask().catch(() => null)
-    if (given !== null) return given
-    await Bun.sleep(50)
-  }
+const answered = async <Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> => {
+  const { answer } = await until(what, (note) =>
+    ask().then(
+      (answer) => ({ answer }),
+      (error) => void note(error),
+    ),
+  )
+  return answer
 }

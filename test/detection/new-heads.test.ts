@@ -13,14 +13,16 @@ import { detectionWorld } from '../support/detection'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { oneChain } from '../support/one-chain'
 import { recordsOf } from '../support/records'
+import { testAll } from '../support/test-all'
 import { until } from '../support/until'
 
 const chainId = chains.base.id
 const real = await oneChain()
 const stops: (() => unknown)[] = []
-afterEach(async () => {
+const stopAll = async () => {
   for (const stop of stops.splice(0)) await stop()
-})
+}
+afterEach(stopAll)
 afterAll(() => real.chain.stop())
 
 const timings = { silentMs: 5_000, backoffMs: 50, backoffMaxMs: 200 }
@@ -134,7 +136,8 @@ const faults: [string, () => ReturnType<typeof pushingNode>][] = [
       }),
   ],
 ]
-test.each(faults)('a node that %s is skipped for the next one', async (fault, started) => {
+testAll(faults)('a node with a fault is skipped for the next one', async (fault, started) => {
+  await stopAll()
   const bad = started()
   const { heads, troubles, recovered } = heard([wsUrl(bad.port), wsUrl(real.chain.port)], { silentMs: 2_000 })
   const { numbers } = hear(heads)

@@ -15,6 +15,7 @@ import { messageOf, readMessage } from '../../src/protocols/cctp/message'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
 import { messageFor } from '../support/cctp-fixtures'
 import { hashOf } from '../support/deposits'
+import { testAll } from '../support/test-all'
 
 const [from, to] = [8453, 42161] as const
 const signal = new AbortController().signal
@@ -108,18 +109,21 @@ test('a standard burn is attested once it is final, without a fee or an expiry',
   })
 })
 
-test.each(['FEE_ABOVE', 'NO_ALLOWANCE'])('a fast burn becomes a standard one: %s', async (fault) => {
-  const burnt = await burn()
-  put(fault)
-  burnt.mine()
-  const said = await fetch(`${server.url}/v2/messages/6?transactionHash=${burnt.hash}`)
-  const { messages } = (await said.json()) as { messages: object[] }
-  expect(messages).toMatchObject([
-    { status: 'pending_confirmations', delayReason: expect.stringMatching('insufficient') },
-  ])
-  faults.remove('cctp')
-  expect(await mintedBy(await outcomeOf(burnt))).toMatchObject({ finalityThresholdExecuted: 2000, feeExecuted: 0n })
-})
+testAll(['FEE_ABOVE', 'NO_ALLOWANCE'])(
+  'a fast burn becomes a standard one if the fee is too low or the allowance is used up',
+  async (fault) => {
+    const burnt = await burn()
+    put(fault)
+    burnt.mine()
+    const said = await fetch(`${server.url}/v2/messages/6?transactionHash=${burnt.hash}`)
+    const { messages } = (await said.json()) as { messages: object[] }
+    expect(messages).toMatchObject([
+      { status: 'pending_confirmations', delayReason: expect.stringMatching('insufficient') },
+    ])
+    faults.remove('cctp')
+    expect(await mintedBy(await outcomeOf(burnt))).toMatchObject({ finalityThresholdExecuted: 2000, feeExecuted: 0n })
+  },
+)
 
 test('a used-up allowance is reported before a burn', async () => {
   put('NO_ALLOWANCE')

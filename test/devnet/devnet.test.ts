@@ -23,6 +23,7 @@ import { isMessageOf, messageOf, readMessage } from '../../src/protocols/cctp/me
 import { receiveMessage } from '../../src/protocols/cctp/mint'
 import { swapRules } from '../../src/signer/swap-facet'
 import { acrossCall, fee } from '../support/diamond-calldata'
+import { testAll } from '../support/test-all'
 import { eventually, until } from '../support/until'
 import { execute, getQuote, newAccount, newAddress, relay, route, startWorld, statusOf, type World } from './world'
 
@@ -118,8 +119,8 @@ describe('a route', () => {
     expect(await world.balanceOf('base', 'USDC', world.keys.collector)).toBe(fee)
   })
 
-  test.each(['across', 'stargateV2', 'stargateV2Bus', 'polymerStandard'])(
-    'over %s delivers what its quote promises',
+  testAll(['across', 'stargateV2', 'stargateV2Bus', 'polymerStandard'])(
+    'over each bridge delivers what its quote promises',
     async (via) => {
       const recipient = newAddress()
       const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient, via } as const

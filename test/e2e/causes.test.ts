@@ -3,6 +3,7 @@ import { accounts } from '../../src/devnet/chains/accounts'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import type { ErrorCode } from '../../src/domain/error'
 import { type Environment, startEnvironment } from '../support/environment'
+import { testAll } from '../support/test-all'
 import { until } from '../support/until'
 
 let environment: Environment
@@ -14,22 +15,18 @@ afterAll(() => environment?.stop())
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 
 // The chain shows how the first two orders ended, so nothing is retried.
-test.each<[string, ErrorCode, number]>([
+testAll<[string, ErrorCode, number]>([
   ['SY-REVERT', 'TRANSACTION_REVERTED', 0],
   ['SY-PARTIAL', 'PARTIAL_DELIVERY', 0],
   ['SY-DOWN', 'PROVIDER_FAILED', 10],
-])(
-  'a deposit of %s ends in DEAD_LETTER by %s, after %i retries',
-  async (token, code, retryCount) => {
-    const { devnet, newUserId, intend, ended } = environment
-    const userId = newUserId('caused')
-    const { depositAddress } = await intend(userId, toArbitrum)
-    await devnet.sendDeposit({ chainKey: 'base', token, amountRaw: 25_000_000n, to: depositAddress })
-    const [done] = await ended(userId, 1)
-    expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code }, retryCount })
-  },
-  600_000,
-)
+])('a deposit ends in DEAD_LETTER by its token’s cause, after its retries', async (token, code, retryCount) => {
+  const { devnet, newUserId, intend, ended } = environment
+  const userId = newUserId('caused')
+  const { depositAddress } = await intend(userId, toArbitrum)
+  await devnet.sendDeposit({ chainKey: 'base', token, amountRaw: 25_000_000n, to: depositAddress })
+  const [done] = await ended(userId, 1)
+  expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code }, retryCount })
+})
 
 test('executions wait for relayers without native coin, without a retry, and continue once these are funded', async () => {
   const { devnet, newUserId, intend, ended, connection } = environment

@@ -11,6 +11,7 @@ import { domainOf, messageTransmitter } from '../../src/protocols/cctp/burn'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
 import { nightly, sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
+import { testAll } from '../support/test-all'
 import { until } from '../support/until'
 
 let environment: Environment
@@ -117,8 +118,8 @@ nightly(
   600_000,
 )
 
-test.each([...sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1)])(
-  'a burn with an attestation that is %s arrives later',
+testAll(sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1))(
+  'a burn with an attestation that is late, expired or above the fee arrives later',
   async (kind) => {
     await fault('cctp', { fault: kind })
     const userId = await deposited('delayed', 'base', 'arbitrum')
@@ -127,14 +128,13 @@ test.each([...sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1)])(
     const [done] = await environment.ended(userId, 1)
     expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
   },
-  600_000,
 )
 
 test('an attestation that the chain refuses is never sent, even after a kill of the service, and a valid one is', async () => {
   await fault('cctp', { fault: 'WRONG' })
   const userId = await deposited('wrong', 'ethereum', 'base')
   const execution = await left(userId)
-  await until('Circle has attested it', () => attestedCall(execution))
+  await until('Circle has attested it', async (note) => note(await attestedCall(execution)))
   const { pid, exited } = environment.installation.server('service')
   process.kill(pid!, 'SIGKILL')
   await exited

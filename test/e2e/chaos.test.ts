@@ -235,7 +235,7 @@ const naming = { prefix: '', replicas: 1 }
 async function poisoning(isOver: () => boolean): Promise<number> {
   const { connect } = await import('nats')
   const nats = await connect({ servers: environment.installation.natsUrl.split(','), maxReconnectAttempts: -1 })
-  const stream = nats.jetstream({ timeout: 1_000 })
+  const stream = nats.jetstream()
   let kept = 0
   for (let n = 0; !isOver(); n++) {
     await Bun.sleep(100)

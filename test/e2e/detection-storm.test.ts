@@ -144,7 +144,8 @@ test(`${deposits} deposits on five chains with lost, doubled, shuffled and late 
   const post = courier(random)
   const startedAt = performance.now()
   let isSecondUp = true
-  for (let tick = 0; wanted.length < deposits || !post.isEmpty; tick++) {
+  const isOver = () => wanted.length >= deposits && post.isEmpty
+  for (let tick = 0; !isOver(); tick++) {
     for (const chainId of chainIds) {
       const room = Math.min(deposits - wanted.length, Math.floor(random() * 2 * perBlock))
       const paid = Array.from({ length: Math.max(0, room) }, () => nextPaid(chainId))

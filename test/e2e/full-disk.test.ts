@@ -77,9 +77,9 @@ nightly(
       return found.checks['mongodb'] === 'down' && found
     })
     expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
-    const refused = await until('an intent that finds no room', () =>
+    const refused = await until('an intent that finds no room', (note) =>
       environment.intend(environment.newUserId('late'), { to: 'arbitrum', receive: 'USDC' }).then(
-        () => null,
+        (stored) => void note({ stored }),
         (error: Error) => error.message,
       ),
     )

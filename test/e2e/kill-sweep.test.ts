@@ -126,16 +126,19 @@ const bugs: unknown[] = []
 const providersAt = (url: string) => aggregatorsAt({ lifi: { url, apiKey: null, bridges: lifiBridges } })
 
 /** Advances the execution, as wake-ups would, until it or the worker has ended. */
-async function carryOn(id: string, life: Life, worker = workerOf(life)): Promise<'ended' | 'died'> {
-  for (;;) {
-    const looked = lastValueFrom(advance(id, true, worker), { defaultValue: null })
-    const last = await Promise.race([looked, life.died])
-    if (last === 'died') return 'died'
-    const stored = await environment.store.executions.load(id)
-    if (stored && isTerminal(stored.state)) return 'ended'
-    await Bun.sleep(lookMs)
-  }
-}
+const carryOn = (id: string, life: Life, worker = workerOf(life)): Promise<'ended' | 'died'> =>
+  until(
+    `the end of ${id} or of its worker`,
+    async (note) => {
+      const looked = lastValueFrom(advance(id, true, worker), { defaultValue: null })
+      const last = await Promise.race([looked, life.died])
+      if (last === 'died') return 'died'
+      const stored = await environment.store.executions.load(id)
+      note(stored && { state: stored.state, waiting: stored.facts.waiting, cause: stored.cause })
+      return stored && isTerminal(stored.state) ? 'ended' : null
+    },
+    { everyMs: lookMs },
+  )
 
 type Sent = { userId: string; account: Address; chainKey: ChainKey; id: string }
 
@@ -149,7 +152,7 @@ async function deposited(n: number, token: string, intent: Parameters<Environmen
   const { logs } = await clients[chainKey].waitForTransactionReceipt({ hash })
   const chainId = (await clients[chainKey].getChainId()) as ChainId
   const id = depositIdOf(chainId, hash, logs[0]!.logIndex!)
-  await until(`the record of ${id}`, () => store.executions.load(id))
+  await until(`the record of ${id}`, async (note) => note(await store.executions.load(id)))
   return { userId, account, chainKey, id }
 }
 

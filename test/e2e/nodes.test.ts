@@ -5,6 +5,7 @@ import { chains } from '../../src/domain/chain/chain'
 import { sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { seenPaused } from '../support/service-seen'
+import { testAll } from '../support/test-all'
 import { until } from '../support/until'
 
 let environment: Environment
@@ -70,11 +71,11 @@ test('a target without a contract at the token’s address is refused, and nothi
   })
 }, 600_000)
 
-// In sequence, because each breaks the chain's node in its own way.
-test.each([...sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 2)])(
-  'a node that is %s signs nothing, is named by readiness, and continues automatically',
+testAll(sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 2))(
+  'a node with a fault signs nothing, is named by readiness, and continues automatically',
   async (fault) => {
     const { devnet, newUserId, intend, ended, executionsOf } = environment
+    await remove()
     const userId = newUserId('ailing')
     const { depositAddress } = await intend(userId, toArbitrum)
     expect((await put(fault)).status).toBe(200)
@@ -100,13 +101,13 @@ test.each([...sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 
       ['SUCCESS', '11000000'],
     ])
   },
-  600_000,
 )
 
-test.each([...sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1)])(
-  'a recorded deposit waits unsigned while its node is %s, and continues afterwards',
+testAll(sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1))(
+  'a recorded deposit waits unsigned while its node has a fault, and continues afterwards',
   async (fault) => {
     const { devnet, newUserId, intend, ended, installation, connection } = environment
+    await remove()
     const userId = newUserId('overtaken')
     const { depositAddress } = await intend(userId, toArbitrum)
     const headers = { 'x-api-key': installation.keys.platformOperator, 'content-type': 'application/json' }
@@ -129,7 +130,6 @@ test.each([...sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1)])(
     expect(done!.status).toBe('SUCCESS')
     expect(done!.retryCount).toBeLessThan(3)
   },
-  600_000,
 )
 
 test('a node that reports ten times the balance cannot make the service route more than arrived', async () => {

@@ -9,6 +9,7 @@ import { laneId } from '../../src/domain/execution/lane'
 import { addressOf } from '../support/deposits'
 import { sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
+import { testAll } from '../support/test-all'
 import { type Note, until } from '../support/until'
 
 let environment: Environment
@@ -22,6 +23,8 @@ const fault = (target: string, body: object | null) =>
     method: body ? 'PUT' : 'DELETE',
     ...(body && { body: JSON.stringify(body) }),
   })
+
+const healthy = () => Promise.all([fault('lifi', null), fault('relay', null)])
 
 test('money that bridges keep refunding is routed three more times, pays one protocol fee, and then stays', async () => {
   const { devnet, intend, newUserId, ended } = environment
@@ -87,33 +90,31 @@ const broken = [
   ['lifi', 'UNREADABLE', 'relay'],
   ['relay', 'REFUSED', 'lifi'],
 ] as const
-test.each([...sample(broken, 2)])(
-  'the deposit takes another provider while one fails: %s is %s, so %s routes it',
-  async (broken, kind, other) => {
-    const { devnet, intend, newUserId, ended } = environment
-    await fault(broken, { fault: kind })
-    const userId = newUserId('elsewhere')
-    const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
-    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-    const [done] = await ended(userId, 1)
-    await fault(broken, null)
-    expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: other } } })
-    const outcomes = done!.facts.candidates!.map(({ provider, outcome }) => [provider, outcome])
-    expect(Object.fromEntries(outcomes)).toEqual({ [broken]: 'NO_ANSWER', [other]: 'CHOSEN' })
-    expect(BigInt(done!.facts.delivery!.amountRaw)).toBe(BigInt(done!.facts.route!.amountOutExpected))
-  },
-  600_000,
-)
+testAll(sample(broken, 2))('the deposit takes another provider while one fails', async (broken, kind, other) => {
+  const { devnet, intend, newUserId, ended } = environment
+  await healthy()
+  await fault(broken, { fault: kind })
+  const userId = newUserId('elsewhere')
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  const [done] = await ended(userId, 1)
+  await fault(broken, null)
+  expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: other } } })
+  const outcomes = done!.facts.candidates!.map(({ provider, outcome }) => [provider, outcome])
+  expect(Object.fromEntries(outcomes)).toEqual({ [broken]: 'NO_ANSWER', [other]: 'CHOSEN' })
+  expect(BigInt(done!.facts.delivery!.amountRaw)).toBe(BigInt(done!.facts.route!.amountOutExpected))
+})
 
 const lies = ['UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']
 const amountRaw = 25_000_000n
 
-test.each([...sample(lies, 1)])(
-  'an offer of LI.FI falsified by %s loses to an honest one of Relay, which routes the deposit in full',
+testAll(sample(lies, 1))(
+  'a falsified offer of LI.FI loses to an honest one of Relay, which routes the deposit in full',
   async (lie) => {
     const { devnet, intend, newUserId, ended } = environment
     const userId = newUserId('beside')
     const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    await healthy()
     await fault('lifi', { fault: lie })
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: depositAddress })
     const [done] = await ended(userId, 1)
@@ -122,15 +123,15 @@ test.each([...sample(lies, 1)])(
     expect(done!.facts.candidates!.find(({ provider }) => provider === 'lifi')!.outcome).not.toBe('NOT_BEST')
     expect(BigInt(done!.facts.delivery!.amountRaw) * 100n).toBeGreaterThan(BigInt(done!.facts.route!.amountIn) * 97n)
   },
-  600_000,
 )
 
-test.each([...sample(lies, 1)])(
-  'an offer of LI.FI falsified by %s moves no money without other offers, and the deposit is delivered afterwards',
+testAll(sample(lies, 1))(
+  'a falsified offer of LI.FI moves no money without other offers, and the deposit is delivered afterwards',
   async (lie) => {
     const { devnet, intend, newUserId, ended, executionsOf, store } = environment
     const userId = newUserId('alone')
     const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    await healthy()
     await Promise.all([fault('lifi', { fault: lie }), fault('relay', { fault: 'NO_ROUTE' })])
     const pay = () => devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: depositAddress })
     await pay()
@@ -146,7 +147,7 @@ test.each([...sample(lies, 1)])(
     expect(refused.retryCount).toBe(0)
     expect(refused.facts.order).toBeUndefined()
     expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(amountRaw)
-    await Promise.all([fault('lifi', null), fault('relay', null)])
+    await healthy()
     // The next deposit also includes the leftover in the account.
     if (refused.completedAt !== null) {
       expect(refused).toMatchObject({ status: 'FAILED_UNROUTABLE_MAIN', cause: { code: 'ROUTE_OUTSIDE_POLICY' } })
@@ -157,7 +158,6 @@ test.each([...sample(lies, 1)])(
     expect(done.status).toBe('SUCCESS')
     expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
   },
-  600_000,
 )
 
 test('a token without a price waits for an operator, says so, and is delivered once approved', async () => {

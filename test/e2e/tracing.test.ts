@@ -143,10 +143,11 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
     named('point at transaction')
       .flatMap(({ links }) => links)
       .map(({ spanId }) => collector.spans.find((span) => span.spanId === spanId)?.name)
-  await until('everybody else has sent all', async () => {
-    const isSeen = Object.entries(parents).every(([name, parent]) => parentsOf(name).includes(parent))
-    return isSeen && lost().length === 0 && requests().includes('POST /webhooks/alchemy')
-  }).catch(() => {}) // the missing spans are reported below
+  await until('everybody else has sent all', (note) => {
+    const missing = Object.entries(parents).filter(([name, parent]) => !parentsOf(name).includes(parent))
+    const left = note({ missing, lost: lost(), requests: requests() })
+    return missing.length + left.lost.length === 0 && left.requests.includes('POST /webhooks/alchemy')
+  })
   expect(lost()).toEqual([])
   expect(requests()).toContain('POST /webhooks/alchemy')
   expect(named('deposit')).toMatchObject([{ spanId: rootSpanIdOf(record!.id), parentSpanId: undefined }])
@@ -195,7 +196,9 @@ nightly(
     await fetch(`${installation.apiUrl}/api/executions`, { headers: { 'x-api-key': installation.keys.client } })
     await mongo.mend()
     await until('both returns are logged', (note) => note(unsaid('MONGODB_BACK', 'NATS_BACK')).length === 0)
-    await until('the test has the database, too', () => connection.db!.command({ ping: 1 }).catch(() => null))
+    await until('the test has the database, too', (note) =>
+      connection.db!.command({ ping: 1 }).catch((error) => void note(error)),
+    )
     // After a rate limit refusal, a deposit may wait for its turn at the provider a minute at a time.
     const [record] = await ended(userId, 1).catch(async (error) => {
       // Three times in CI it did not end within minutes: due executions were not carried on (see broken-writes.ts).

@@ -10,13 +10,16 @@ import type { Address, Hex } from '../../src/domain/chain/hex'
 import { sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { newAddress } from '../support/order-world'
+import { testAll } from '../support/test-all'
 import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
   // The search begins at the block of its first look, and a lost webhook of an earlier block is never made up for.
-  await until('the search for unlisted tokens has begun', () => environment.store.scanCursors.load('base:any'))
+  await until('the search for unlisted tokens has begun', async (note) =>
+    note(await environment.store.scanCursors.load('base:any')),
+  )
 }, 600_000)
 afterAll(() => environment?.stop())
 
@@ -69,16 +72,16 @@ async function paidUnknown(account: Address, decimals: number): Promise<Address>
   return token
 }
 
-test.each([
-  ...sample(
+testAll(
+  sample(
     [
       ['while every webhook is lost', true],
       ['while webhooks come', false],
     ] as const,
     1,
   ),
-])(
-  'an unlisted token leaves a trace automatically %s, and a rescan has it routed once',
+)(
+  'an unlisted token leaves a trace automatically, with or without webhooks, and a rescan has it routed once',
   async (_when, isDropped) => {
     const { devnet, installation, ended, executionsOf } = environment
     const { userId, account } = await user('unlisted')
@@ -122,7 +125,6 @@ test.each([
     expect(seen).toMatchObject({ funds: { holder: 'NONE' }, next: { action: 'FOLLOW', executionId: waiting.id } })
     expect(await executionsOf(userId)).toHaveLength(1)
   },
-  600_000,
 )
 
 test('a rescan of a token that cannot be routed ends the deposit once, with the reason', async () => {

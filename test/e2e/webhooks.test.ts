@@ -87,7 +87,7 @@ test('every event arrives signed and equal to the feed, although the endpoint wa
   const users = [await routeOne()]
   isDown = true
   users.push(await routeOne())
-  await until('the endpoint refuses an event', () => refused.size > 0 || null, { everyMs: 50 })
+  await until('the endpoint refuses an event', (note) => note(refused).size > 0, { everyMs: 50 })
   process.kill(workers[0]!.pid!, 'SIGKILL')
   await workers[0]!.exited
   isDown = false

@@ -19,7 +19,6 @@ import { type Note, until } from '../support/until'
  */
 const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
 const usersCount = 3
-const triesMax = 20
 /** A lease with more time left than this belongs to a worker that is active now. */
 const leaseLeastMs = 8_000
 
@@ -116,19 +115,21 @@ nightly(
 
     /** Suspends workers in turn until one of them sleeps over its executions. */
     async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
-      for (let n = 0; n < triesMax; n++) {
+      let turn = 0
+      return until('a worker suspended at work', async (note) => {
         await wave()
         await until('a leased execution', async (note) => note(await leased()).length > 0)
-        const pid = workers[n % workers.length]!.pid!
+        const pid = workers[turn++ % workers.length]!.pid!
         signal(pid, 'SIGSTOP')
         const before = await leased()
         await Bun.sleep(1_000) // an active worker has stored its work again
-        const after = new Set(await leased())
-        const held = before.filter((one) => after.has(one))
+        const after = await leased()
+        note({ turn, before, after })
+        const held = before.filter((one) => after.includes(one))
         if (held.length > 0) return { pid, held }
         signal(pid, 'SIGCONT')
-      }
-      throw new Error('No worker was met at work')
+        return null
+      })
     }
 
     async function leased(): Promise<string[]> {

@@ -10,6 +10,7 @@ import type { EventLog, EventMarks, LoggedEvent, OwnMark } from '../../src/ports
 import { step } from '../http/events/streaming'
 import { executionOf, sightingOf } from '../support/deposits'
 import { storeInMemory } from '../support/stores'
+import { testAll } from '../support/test-all'
 
 const way = ['screening deposit', 'taking lane', 'verifying balance', 'finding route']
 /** Advances a record by some steps in one write. */
@@ -352,13 +353,12 @@ const plants: Record<string, Plant> = {
   }),
 }
 
-for (const [bug, plant] of Object.entries(plants))
-  test(`the simulation notices if ${bug}`, async () => {
-    const check = await fc.check(
-      fc.asyncProperty(history, async (moves) => {
-        assureWhole(await lived(moves, plant))
-      }),
-      { numRuns: 300 },
-    )
-    expect(check.failed).toBe(true)
-  })
+testAll(Object.entries(plants))('the simulation notices each planted bug', async (_bug, plant) => {
+  const check = await fc.check(
+    fc.asyncProperty(history, async (moves) => {
+      assureWhole(await lived(moves, plant))
+    }),
+    { numRuns: 300 },
+  )
+  expect(check.failed).toBe(true)
+})

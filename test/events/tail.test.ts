@@ -43,7 +43,7 @@ function world(events: LoggedEvent[] = []) {
   async function settled() {
     const before = state.waits.length
     signal()
-    await until('the tail waits again', () => state.waits.length > before)
+    await until('the tail waits again', (note) => note(state.waits).length > before)
   }
   const positions = async (position: number, scope: EventScope = all, limit = 100) =>
     (await tail.after(position, scope, limit)).events.map((each) => each.position)
@@ -184,10 +184,10 @@ test('without subscribers reading ends, and a new subscriber starts at the head'
   two()
   signal()
   events.push(...eventsOf(4, 6))
-  await until('the head comes from the log', async () => (await tail.head()) === 6)
+  await until('the head comes from the log', async (note) => note(await tail.head()) === 6)
   expect(state.polls).toBe(polls)
   const stop = tail.subscribe('org', () => {})
-  await until('the tail reads again', () => state.polls > polls)
+  await until('the tail reads again', (note) => note(state.polls) > polls)
   await settled()
   expect(await tail.after(6, all, 5)).toMatchObject({ events: [], to: 6 })
   expect(state.reads).toBe(0)

@@ -292,9 +292,7 @@ test('a deposit waits at most three seconds for another one’s measurement', as
   await find(begun) // and its worker dies
   let record: Execution = { ...begun, id: 'exe_other' as never }
   const from = clock.at
-  for (;;) {
-    const found = await find(record)
-    if ('type' in found) break
+  for (let found = await find(record); !('type' in found); found = await find(record)) {
     expect(found.waitingFor).toBe('PROVIDER')
     record = asFound(record, { ...found, facts: { waiting: { for: 'PROVIDER', since: from } } })
     clock.at += found.askAgainInMs

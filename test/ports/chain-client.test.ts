@@ -41,7 +41,11 @@ async function deposit(token: string, amountRaw: bigint, to: Address, chainKey: 
   const receipt = await world.devnet.waitForReceipt(chainKey, hash)
   return { hash, block: Number(receipt.blockNumber) }
 }
-const deep = (block: number) => eventually(async () => ((await base.confirmed()).number >= block ? true : null))
+const deep = (block: number) =>
+  eventually(
+    () => base.confirmed(),
+    ({ number }) => number >= block,
+  )
 const control = (path: string, body: object) =>
   fetch(`${world.devnet.controlUrl}${path}`, { method: 'PUT', body: JSON.stringify(body) })
 
@@ -252,13 +256,9 @@ testAll(journeys)(
     await source.send(bytes)
 
     const sent = { hash, fromChainId: source.chainId, toChainId: destination.chainId, reference: null }
-    const delivered =
-      from === to
-        ? hash
-        : await eventually(async () => {
-            const outcome = await world.provider.outcome(sent, AbortSignal.timeout(60_000))
-            return outcome.kind === 'DELIVERED' ? outcome.hash : null
-          })
+    const outcome = () => world.provider.outcome(sent, AbortSignal.timeout(60_000))
+    const bridged = from === to ? null : await eventually(outcome, ({ kind }) => kind === 'DELIVERED')
+    const delivered = bridged?.kind === 'DELIVERED' ? bridged.hash : hash
     const token2 = tokenOf(destination.chainId, toToken)!.address
     const arrived = await eventually(() => destination.arrived(delivered, token2, recipient))
     const { time } = (await destination.blockAt(arrived.block))!

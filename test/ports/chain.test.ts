@@ -27,8 +27,8 @@ type World = {
   order(amountRaw: bigint, goodSeconds: number): Promise<Order & { recipient: Address }>
   again(order: Order): Promise<Order>
   signed(nonce: number, order: Order): Promise<{ hash: Hash; bytes: Hex }>
-  /** Lets time pass until the result is not null. */
-  until<Value>(ask: () => Promise<Value | null>): Promise<Value>
+  /** Lets time pass until the value is there, or passes. */
+  inTime: typeof eventually
 }
 
 async function anvil(): Promise<World & { end(): Promise<void> }> {
@@ -40,7 +40,7 @@ async function anvil(): Promise<World & { end(): Promise<void> }> {
     chain,
     token: tokenOf(8453, 'USDC')!.address,
     key: relayer.address,
-    until: eventually,
+    inTime: eventually,
     async order(amountRaw, goodSeconds) {
       const recipient = newAddress()
       const there = { from: 'base', to: 'base', token: 'USDC', toToken: 'USDC', protocolFeeBps: 0 } as const
@@ -77,13 +77,11 @@ async function simulated(): Promise<World & { end(): Promise<void> }> {
     },
     again: async (order) => ({ ...order, id: hashOf(0xc00 + ++orders), deadline: order.deadline + 1 }),
     signed: async (nonce, order) => chain.sign({ key, nonce, orders: [order], fee: { feeCap: 10n, tip: 1n } }),
-    async until(ask) {
-      for (let blocks = 0; blocks < 100; blocks++, mine()) {
-        const value = await ask()
-        if (value !== null) return value
-      }
-      throw new Error('It did not come to pass')
-    },
+    inTime: (read, isSo) =>
+      eventually(() => {
+        mine()
+        return read()
+      }, isSo),
     end: async () => {},
   }
 }
@@ -104,17 +102,20 @@ describe.each([
     if (!ends.includes(made.end)) ends.push(made.end)
     return made
   }
-  const deepOf = ({ chain, until }: World, block: number) =>
-    until(async () => ((await chain.confirmed()).number >= block ? true : null))
-  const minedOf = ({ chain, until }: World, hash: Hash) => until(() => chain.receipt(hash))
+  const deepOf = ({ chain, inTime }: World, block: number) =>
+    inTime(
+      () => chain.confirmed(),
+      ({ number }) => number >= block,
+    )
+  const minedOf = ({ chain, inTime }: World, hash: Hash) => inTime(() => chain.receipt(hash))
 
   test('the confirmed block is at its stated depth below the head, and never moves back', async () => {
-    const { chain, until } = await world()
+    const { chain, inTime } = await world()
     const first = await chain.confirmed()
-    const later = await until(async () => {
-      const found = await chain.confirmed()
-      return found.number > first.number ? found : null
-    })
+    const later = await inTime(
+      () => chain.confirmed(),
+      ({ number }) => number > first.number,
+    )
     expect((await chain.head()).number - later.number).toBeGreaterThanOrEqual(chain.confirmations - 1)
   })
 
@@ -162,7 +163,10 @@ describe.each([
     const made = await world()
     const { chain, token, key } = made
     const order = await made.order(9_000_000n, 1)
-    await made.until(async () => ((await chain.head()).time > order.deadline ? true : null))
+    await made.inTime(
+      () => chain.head(),
+      ({ time }) => time > order.deadline,
+    )
     const { hash, bytes } = await made.signed(await chain.minedNonces(key), order)
     await chain.send(bytes)
     const { succeeded, time, block } = await minedOf(made, hash)
@@ -180,7 +184,10 @@ describe.each([
     const [above, below] = [await made.signed(nonce + 1, second), await made.signed(nonce, first)]
     await chain.send(above.bytes)
     const from = (await chain.head()).number
-    await made.until(async () => ((await chain.head()).number > from + 1 ? true : null))
+    await made.inTime(
+      () => chain.head(),
+      ({ number }) => number > from + 1,
+    )
     expect(await chain.receipt(above.hash)).toBeNull()
     await chain.send(below.bytes)
     expect([await minedOf(made, below.hash), await minedOf(made, above.hash)]).toMatchObject([

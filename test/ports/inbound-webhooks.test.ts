@@ -37,7 +37,7 @@ describe.each(stores)('%s', (_name, open) => {
       })
     const { inboundWebhooks } = store
     const kept = (id: string, organizationId = 'org_a', account = ours) =>
-      until(`what was said of ${id}`, () => inboundWebhooks.find(organizationId, account, id))
+      until(`what was said of ${id}`, async (note) => note(await inboundWebhooks.find(organizationId, account, id)))
     return { inboundWebhooks, other: other.inboundWebhooks, kept }
   }
 

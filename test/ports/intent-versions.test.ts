@@ -62,11 +62,9 @@ describe.each(engineStores)('versions of intents %s', (_name, open) => {
     const { store, other } = await open()
     await store.intents.save(intentOf())
     const write = async (n: number): Promise<void> => {
-      for (;;) {
-        const intents = (n % 2 ? store : other).intents
-        const read = (await intents.load(account))!
-        if (await intents.save({ ...read, targetAddress: recipient(n) })) return
-      }
+      const intents = (n % 2 ? store : other).intents
+      const save = async () => intents.save({ ...(await intents.load(account))!, targetAddress: recipient(n) })
+      while (!(await save()));
     }
     await Promise.all(Array.from({ length: 20 }, (_, n) => write(n + 2)))
     const now = (await store.intents.load(account))!

@@ -101,9 +101,8 @@ const jobOf = (n: number, dueAt: number | null): Job => ({
 })
 
 const connection = await newDatabase()
-test.each(['in memory', 'in MongoDB'])(
-  'jobs %s: due jobs are found, and only one of two processes takes a job',
-  async (where) => {
+describe.each(['in memory', 'in MongoDB'])('jobs %s', (where) => {
+  test('due jobs are found, and only one of two processes takes a job', async () => {
     const jobs = where === 'in MongoDB' ? mongoStore(connection, 'worker-1', Date.now).jobs : jobsInMemory()
     for (const job of [jobOf(1, 10), jobOf(2, 20), jobOf(3, null)]) await jobs.save(job)
     expect((await jobs.due(15)).map(({ id }) => id)).toEqual(['job_1'])
@@ -111,5 +110,5 @@ test.each(['in memory', 'in MongoDB'])(
     const taken = await Promise.all([jobs.save({ ...one!, dueAt: 99 }), jobs.save({ ...one!, dueAt: 98 })])
     expect(taken.filter((job) => job !== null)).toHaveLength(1)
     expect((await jobs.load('job_1'))!.work).toEqual(one!.work)
-  },
-)
+  })
+})

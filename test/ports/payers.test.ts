@@ -34,7 +34,10 @@ beforeAll(async () => {
   behind = world.devnet.chains[id].rpcUrl
   const funded = { chainKey: 'base', token: 'native', amountRaw: 10n ** 18n, to: sender.address } as const
   await world.devnet.waitForReceipt('base', await world.devnet.sendDeposit(funded))
-  await eventually(async () => ((await world.chains[id].nativeBalance(sender.address)) > 0n ? true : null))
+  await eventually(
+    () => world.chains[id].nativeBalance(sender.address),
+    (balance) => balance > 0n,
+  )
   forwarder = (await send({ data: coinForwarder })).contract!
   outer = (await send({ data: coinForwarder })).contract!
 })

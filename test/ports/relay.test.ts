@@ -17,6 +17,7 @@ import {
 import type { Demand } from '../../src/signer/function-rule'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { testAll } from '../support/test-all'
 import { eventually } from '../support/until'
 
 let world: OrderWorld
@@ -47,16 +48,13 @@ async function carriedOut(execution: Execution) {
   const sent = { hash, fromChainId: chains.base.id, toChainId: chains.arbitrum.id }
   const outcome = () =>
     provider.outcome({ ...sent, reference: execution.facts.route!.reference }, AbortSignal.timeout(60_000))
-  return eventually(async () => {
-    const said = await outcome()
-    return said.kind === 'PENDING' ? null : said
-  })
+  return eventually(outcome, ({ kind }) => kind !== 'PENDING')
 }
 
-test.each([
+testAll([
   ['USDC', 25_000_000n],
   ['native', 5n * 10n ** 16n],
-])('%s is deposited, filled by the solver and arrives in full', async (token, amountRaw) => {
+])('a token or the coin is deposited, filled by the solver and arrives in full', async (token, amountRaw) => {
   const execution = await world.execution(wanted(token, amountRaw))
   const { route, intent } = execution.facts
   expect(route).toMatchObject({ provider: 'relay', kind: 'BRIDGE', slippageBps: 50 })

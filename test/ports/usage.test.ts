@@ -6,6 +6,7 @@ import type { Execution, Facts } from '../../src/domain/execution/execution'
 import { usageDays } from '../../src/http/views/usage-days'
 import { executionOf } from '../support/deposits'
 import { stores, testConnection } from '../support/stores'
+import { testAll } from '../support/test-all'
 import { usageOn } from '../support/usage'
 
 const noon = (day: number): number => Date.UTC(2026, 10, day, 12)
@@ -149,10 +150,10 @@ describe('requests by key and day', () => {
     expect(await other.counts([], '2026-11-01', '2026-11-30')).toEqual([])
   })
 
-  test.each([
+  testAll([
     ['never arrived', false],
     ['arrived but its response was lost', true],
-  ])('are neither lost nor counted twice if a write %s', async (_name, isWritten) => {
+  ])('are neither lost nor counted twice if a write or its response was lost', async (_name, isWritten) => {
     const { connection, one } = await processes()
     const { collection } = connection.models['requestDays']!
     const real = collection.bulkWrite.bind(collection)

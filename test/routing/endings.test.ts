@@ -468,10 +468,10 @@ test('an end that no node can cause has its reason where the row says', async ()
 })
 
 const walk = Object.entries(rows).flatMap(([code, { cases = [] }]) =>
-  cases.map((one, n) => [code as ErrorCode, n + 1, one] as const),
+  cases.map((one, n) => [`${code}, case ${n + 1}`, code as ErrorCode, one] as const),
 )
 
-test.each(walk)('%s, case %d: one node ends no deposit if a second one differs or is silent', async (code, _n, one) => {
+testAll(walk)('one node ends no deposit if a second one differs or is silent', async (_case, code, one) => {
   const { ends, bad, good } = one
   const isEnd = (outcome: string) => errorCodes.includes(outcome as ErrorCode) && outcome !== 'ORDER_LAPSED'
   expect({ alone: await ends(bad, null), agreed: await ends(bad, bad) }).toEqual({ alone: code, agreed: code })

@@ -210,8 +210,8 @@ test('our relayer mints an attested burn under one stored nonce, and the deliver
   expect(await step()).toMatchObject({ type: 'funds delivered', facts: { delivery: { amountRaw: '989' } } })
 })
 
-test.each([0, 1])(
-  'a process killed after %d of store and send continues with the same nonce, and one mint is mined',
+testAll([0, 1])(
+  'a process killed before or after the store of a mint continues with the same nonce, and one mint is mined',
   async (lives) => {
     const { step, mine, slots, state } = world()
     state.lives = lives

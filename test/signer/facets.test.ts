@@ -74,17 +74,22 @@ const facets: [string, (terms: calls.BridgeTerms) => Hex][] = [
   ['polymer', calls.polymerCall],
 ]
 
-describe.each(facets)('%s', (name, call) => {
+const bridges = facets.map(([name, call]) => {
   const plain = (change: Partial<calls.BridgeTerms> = {}) => objectionTo(call({ ...demand, ...change }))
   const afterFee = (change: Partial<calls.BridgeTerms> = {}) => plain({ fee: 62_500n, ...change })
+  return [name, { call, plain, afterFee }] as const
+})
 
-  test('is accepted if it meets the demand, with or without a fee of LI.FI', () => {
+describe('a call of each bridge', () => {
+  const testBridges = testAll(bridges)
+
+  testBridges('is accepted if it meets the demand, with or without a fee of LI.FI', (_name, { plain, afterFee }) => {
     expect(plain()).toBeNull()
     expect(afterFee()).toBeNull()
     expect(afterFee({ fee: 0n })).toBeNull()
   })
 
-  testAll([
+  const departures = [
     ['pays another recipient', { recipient: stranger }],
     ['pays another recipient', { bridge: { receiver: stranger } }],
     ['goes to another chain', { bridge: { destinationChainId: 137n } }],
@@ -92,18 +97,23 @@ describe.each(facets)('%s', (name, call) => {
     ['delivers too little', { minOut: demand.minOut - 1n }],
     ['contains a swap or a call besides the bridge', { bridge: { hasDestinationCall: true } }],
     ['sends refunds to another account', { account: stranger }],
-  ] as const)('is refused with the reason if it departs from the demand', (reason, change) => {
+  ] as const
+  testAll(
+    departures.flatMap(([reason, change]) =>
+      bridges.map(([name, of]) => [`${name} ${reason}`, reason, change, of] as const),
+    ),
+  )('is refused with the reason if it departs from the demand', (_case, reason, change, { plain, afterFee }) => {
     expect(plain(change)).toBe(reason)
     expect(afterFee(change)).toBe(reason)
   })
 
-  test('refuses a different output token', () => {
+  testBridges('refuses a different output token', (_name, { call }) => {
     const asked = { ...demand, tokenOut: stranger }
     expect(objectionTo(call(demand), asked)).toBe('delivers another token')
     expect(objectionTo(call({ ...demand, fee: 5n }), asked)).toBe('delivers another token')
   })
 
-  test('refuses to send another amount, or the amount twice', () => {
+  testBridges('refuses to send another amount, or the amount twice', (_name, { plain, afterFee }) => {
     expect(plain({ amount: demand.amount - 1n })).toBe('sends another amount')
     const token = demand.token
     for (const swaps of [
@@ -116,7 +126,7 @@ describe.each(facets)('%s', (name, call) => {
     expect(afterFee({ swaps: [calls.fee(token, 5n), calls.fee(token, demand.amount - 5n)] })).toBeNull()
   })
 
-  test('refuses a fee swap above the fee cap, for every contract that it calls', () => {
+  testBridges('refuses a fee swap above the fee cap, for every contract that it calls', (_name, { call }) => {
     const asked = { ...demand, minOut: 24_000_000n }
     const most = (demand.amount * BigInt(limits.feeBpsMax)) / 10_000n
     const polymerFees = { polymerTokenFee: 0n, maxCCTPFee: 0n }
@@ -129,7 +139,7 @@ describe.each(facets)('%s', (name, call) => {
     expect(taking(demand.amount - 1n, { outputAmountMultiplier })).toBe('takes too high a fee')
   })
 
-  test('refuses a native fee except the one for Stargate', () => {
+  testBridges('refuses a native fee except the one for Stargate', (name, { call }) => {
     const sending = (nativeFee: bigint) => {
       const asked = { ...demand, nativeFee }
       return [objectionTo(call(asked), asked), objectionTo(call({ ...asked, nativeFee: 0n }), asked)]
@@ -139,14 +149,14 @@ describe.each(facets)('%s', (name, call) => {
     expect(sending(7n)).toEqual(name === 'stargate' ? [null, 'pays another native fee'] : [none, none])
   })
 
-  test('refuses every swap before the bridge except a fee swap', () => {
+  testBridges('refuses every swap before the bridge except a fee swap', (_name, { plain, afterFee }) => {
     const into = calls.fee(demand.token, demand.amount, { receivingAssetId: stranger })
     expect(afterFee({ swaps: [into] })).toBe('contains a swap that is not LI.FI’s fee')
     expect(afterFee({ bridge: { hasSourceSwaps: false } })).toBe('contains a swap or a call besides the bridge')
     expect(plain({ bridge: { hasSourceSwaps: true } })).toBe('contains a swap or a call besides the bridge')
   })
 
-  test('refuses non-canonical encoding', () => {
+  testBridges('refuses non-canonical encoding', (_name, { call }) => {
     const data = call(demand)
     expect(objectionTo(`${data}00`)).toBe('is encoded in an unusual way')
     // The facet's own data at the end, after a gap. A contract reads the same.

@@ -150,19 +150,19 @@ test('a request that follows an earlier one of its route waits for it, also afte
     )
   const slow = signedOnce({ ...core, verifyIntent: signer.verifyIntent }, { log, caps, freshHead, orderSeconds: 150 })
   const asked = [slow.sign(requestOf()), slow.sign(requestOf())]
-  await until('the first request reads the chain', () => heads.length === 1)
+  await until('the first request reads the chain', (note) => note(heads.length) === 1)
   heads[0]!()
   await asked[0]
-  await until('the second request reads the chain', () => heads.length === 2)
+  await until('the second request reads the chain', (note) => note(heads.length) === 2)
   asked.push(slow.sign(requestOf()))
   await Promise.resolve()
   const other = slow.sign(requestOf({ ...execution, facts: { ...execution.facts, routeId: `0x${'9'.repeat(64)}` } }))
   other.catch(() => {})
-  await until('a request of another route reads the chain', () => heads.length >= 3)
+  await until('a request of another route reads the chain', (note) => note(heads.length) >= 3)
   expect(heads.length).toBe(3)
   heads[1]!()
   await asked[1]
-  await until('the third request reads the chain', () => heads.length === 4)
+  await until('the third request reads the chain', (note) => note(heads.length) === 4)
   heads[3]!()
   await asked[2]
 })

@@ -16,6 +16,7 @@ import { fromChainId, type RouteCase, recipient, routeCases, strangers } from '.
 import { addressOf } from '../support/signable'
 import { dice } from '../support/simulation/loop'
 import { temporaryFolder } from '../support/temporary-folder'
+import { until } from '../support/until'
 
 /** DIFFERENTIAL_CASES=100000 for a long run. DIFFERENTIAL_SEED selects other cases. */
 const caseCount = Number(process.env['DIFFERENTIAL_CASES'] ?? 2_000)
@@ -46,10 +47,12 @@ beforeAll(async () => {
     await chain.rpc.ask('anvil_setBalance', rich, toHex(10n ** 24n))
   const send = async (to: Address, data: Hex) => {
     const hash = await chain.rpc.ask('eth_sendTransaction', { from: strangers[0], to, data, gas: toHex(5_000_000) })
-    for (;;) {
-      const receipt = (await chain.rpc.ask('eth_getTransactionReceipt', hash)) as { status: Hex } | null
-      if (receipt) return expect(receipt.status).toBe('0x1')
-    }
+    const receipt = await until(
+      `the receipt of ${hash}`,
+      async (note) => note((await chain.rpc.ask('eth_getTransactionReceipt', hash)) as { status: Hex } | null),
+      { everyMs: 1 },
+    )
+    expect(receipt.status).toBe('0x1')
   }
   await chain.rpc.ask('anvil_autoImpersonateAccount', true)
   const known = chainIds.map((chainId) => ({

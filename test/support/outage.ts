@@ -121,10 +121,10 @@ export async function endings(
   }
   const dues = all.map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY)
   let [spentOpen, worst] = [0, 0]
-  for (;;) {
+  const isAnyDue = () => dues.some((due) => due !== Number.POSITIVE_INFINITY)
+  while (isAnyDue()) {
     const place = dues.reduce((first, due, n) => (due < dues[first]! ? n : first), 0)
     const [id, due] = [ids[place]!, dues[place]!]
-    if (due === Number.POSITIVE_INFINITY) break
     for (; clock.at + beatMs < due; clock.at += beatMs) for (const one of workers) await one.probe()
     clock.at = Math.max(clock.at, due)
     const worker = workers[Math.floor(random() * count)]!

@@ -17,7 +17,7 @@ type Rule<Row extends readonly unknown[]> = (
 
 /**
  * Declares one test for a rule that many rows must keep. Every row is checked, and the failure lists each row that
- * breaks the rule, with its reason. Use `test.each` only if each row is a separate rule.
+ * breaks the rule, with its reason.
  */
 export function testAll<Row extends Readonly<[unknown, ...unknown[]]>>(rows: readonly Row[]): Rule<Row>
 export function testAll<Row extends readonly unknown[]>(rows: readonly Row[]): Rule<Row>
@@ -26,18 +26,25 @@ export function testAll(rows: readonly unknown[]) {
   return (name: string, check: (...row: never[]) => unknown): void => test(name, () => expectAllToKeep(rows, check))
 }
 
-/** Checks the rows in order. Fails if a row breaks the rule, or if there are no rows. */
-export async function expectAllToKeep(rows: readonly unknown[], check: (...row: never[]) => unknown): Promise<void> {
-  const failures: string[] = []
-  for (const [n, row] of rows.entries()) {
+/** Checks the rows in order, or all at once. Fails if a row breaks the rule, or if there are no rows. */
+export async function expectAllToKeep(
+  rows: readonly unknown[],
+  check: (...row: never[]) => unknown,
+  { isAtOnce = false } = {},
+): Promise<void> {
+  const failureOf = async (row: unknown, n: number): Promise<string[]> => {
     const values: unknown[] = Array.isArray(row) ? row : [row]
     try {
       await check(...(values as never[]))
+      return []
     } catch (error) {
       const label = inspect(values[0], { depth: 1, breakLength: Number.POSITIVE_INFINITY })
-      failures.push(`row ${n + 1}, ${label.slice(0, labelCharactersMax)}: ${reason(error)}`)
+      return [`row ${n + 1}, ${label.slice(0, labelCharactersMax)}: ${reason(error)}`]
     }
   }
+  const failures: string[] = []
+  if (isAtOnce) failures.push(...(await Promise.all(rows.map(failureOf))).flat())
+  else for (const [n, row] of rows.entries()) failures.push(...(await failureOf(row, n)))
   expect(rows.length, 'rows that the rule was tried on').toBeGreaterThan(0)
   expect(failures).toEqual([])
 }

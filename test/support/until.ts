@@ -10,51 +10,49 @@ const seenCharactersMax = 2_000
 
 /** Notes the current state, and returns it. If the wait fails, the failure shows the last note. */
 export type Note = <Seen>(seen: Seen) => Seen
-type Look<Value> = (note: Note) => Value | null | false | undefined | Promise<Value | null | false | undefined>
+type Look = (note: Note) => unknown
+/** The compiler refuses a look that notes nothing, because its wait would fail with "false" alone. */
+type Noting<Each extends Look> = Each extends () => unknown ? 'a look must note what it sees' : unknown
+type FoundBy<Each extends Look> = Exclude<Awaited<ReturnType<Each>>, null | false | undefined>
 
 /**
  * Polls until there is a value, and returns it.
  *
- * @param what Condition, shown in the failure with the last noted or returned value.
+ * @param what Condition, shown in the failure with the last noted value.
  * @param everyMs Time between two polls.
  * @throws a TimeoutError after `waitMs`.
  */
-export async function until<Value>(
+export async function until<Each extends Look>(
   what: string,
-  look: Look<Value>,
+  look: Each & Noting<Each>,
   { everyMs = 25, waitMs = waitMsMax }: { everyMs?: number; waitMs?: number } = {},
-): Promise<Value> {
+): Promise<FoundBy<Each>> {
   const deadline = performance.now() + waitMs
   const waiting = new AbortController()
   // A poll may never return, because the test might have cut the server that it queries.
   const late = delay(waitMs, 'the last look did not end', { signal: waiting.signal })
   late.catch(() => {})
-  let noted: { seen: unknown } | null = null
-  let last: unknown = 'nothing'
+  let seen: unknown = 'nothing'
+  let end = ''
+  const note: Note = (noted) => {
+    seen = noted
+    return noted
+  }
   try {
     while (performance.now() < deadline) {
-      const looked = await Promise.race([
-        Promise.resolve(
-          look((seen) => {
-            noted = { seen }
-            return seen
-          }),
-        ).then((value) => ({ value })),
-        late,
-      ])
+      const looked = await Promise.race([Promise.resolve(look(note)).then((value) => ({ value })), late])
       if (typeof looked === 'string') {
-        last = looked
+        end = `, and ${looked}`
         break
       }
-      if (isThere(looked.value)) return looked.value as Value
-      last = looked.value
+      if (isThere(looked.value)) return looked.value as FoundBy<Each>
       await Bun.sleep(everyMs)
     }
   } finally {
     waiting.abort()
   }
-  const seen = inspect((noted as { seen: unknown } | null)?.seen ?? last, { depth: 4, breakLength: 120 })
-  const message = `Not within ${waitMs / 1000} s: ${what}. What came instead: ${seen.slice(0, seenCharactersMax)}`
+  const instead = inspect(seen, { depth: 4, breakLength: 120 }).slice(0, seenCharactersMax)
+  const message = `Not within ${waitMs / 1000} s: ${what}. What came instead: ${instead}${end}`
   throw Object.assign(new Error(message), { name: 'TimeoutError' })
 }
 

@@ -136,6 +136,10 @@ export class Api {
     return this.ask('GET', `/api/executions/${pathPart(id)}`)
   }
 
+  chains(): Promise<{ chainKey: string; message: string | null }[]> {
+    return this.ask('GET', '/api/chains')
+  }
+
   createEndpoint(body: { url: string; types: string[] }): Promise<{ id: string }> {
     return this.ask('POST', '/api/webhook-endpoints', body)
   }

@@ -3,6 +3,7 @@ import { outcomeOf, outcomes } from '../../devnet/outcomes'
 import { type ChainKey, chains } from '../../domain/chain/chain'
 import { eventTypes } from '../../domain/event-types'
 import { isTerminal } from '../../domain/execution/status'
+import { pausedMessages } from '../../domain/tenant/pause-scope'
 import { type Api, ApiRefusal, sendFromFaucet } from '../client/api'
 import { operatorRequests } from '../client/operator-api'
 import type { DevnetFile } from '../installation/devnet-file'
@@ -38,12 +39,18 @@ export const triggerNames: readonly string[] = [...eventTypes, ...outcomes.map((
 
 type DemoDeposit = { outcome: string } | { fromTokenSymbol: string; amountIn: string }
 
-/** Sends a deposit to a user. A user without an intent gets one first. @returns the deposit's hash. */
-async function deposit({ file, api, from }: CausingWorld, userId: string, sent: DemoDeposit): Promise<string> {
+/** @returns a user's deposit address. A user without an intent gets one first. */
+async function addressOf({ api, from }: CausingWorld, userId: string): Promise<string> {
   const target = targetOf(userId, chains[from === 'arbitrum' ? 'base' : 'arbitrum'].id)
-  const { depositAddress } = (await api.findIntent(userId)) ?? (await api.createIntent({ userId, ...target }))
-  return sendFromFaucet(file.controlUrl, { depositAddress, fromChainKey: from, ...sent })
+  return ((await api.findIntent(userId)) ?? (await api.createIntent({ userId, ...target }))).depositAddress
 }
+
+const send = ({ file, from }: CausingWorld, depositAddress: string, sent: DemoDeposit): Promise<string> =>
+  sendFromFaucet(file.controlUrl, { depositAddress, fromChainKey: from, ...sent })
+
+/** Sends a deposit to a user. @returns the deposit's hash. */
+const deposit = async (world: CausingWorld, userId: string, sent: DemoDeposit): Promise<string> =>
+  send(world, await addressOf(world, userId), sent)
 
 const sends =
   (sent: DemoDeposit): Cause =>
@@ -65,7 +72,9 @@ const depositWithoutQuota: Cause = async (world) => {
 const depositTakenAlong: Cause = async (world) => {
   const userId = world.newUser()
   await deposit(world, userId, { fromTokenSymbol: 'USDC', amountIn: '1' })
-  await within(world, async () => (await world.api.executions(userId)).some(({ status }) => isTerminal(status)))
+  await within(world, 'the small deposit ends', async () =>
+    (await world.api.executions(userId)).some(({ status }) => isTerminal(status)),
+  )
   await deposit(world, userId, { outcome: 'SUCCESS' })
 }
 
@@ -77,29 +86,29 @@ const depositOrphaned: Cause = async (world) => {
   const { rpcUrl } = file.chains[chains[from].id]
   const control = (body: object) =>
     fetch(`${file.controlUrl}/chains/${from}`, { method: 'PUT', body: JSON.stringify(body) })
-  for (let isOrphaned = false; !isOrphaned; ) {
+  await within(world, 'a deposit is removed before it is confirmed', async () => {
     const userId = world.newUser()
     const hash = await deposit(world, userId, { outcome: 'SUCCESS' })
     let block: number | null = null
-    await within(world, async () => {
+    await within(world, 'the deposit is mined', async () => {
       block = await blockOf(rpcUrl, hash)
       return block !== null
     })
     await control({ mining: false })
     try {
       let stage = ''
-      await within(world, async () => {
+      await within(world, 'the deposit is detected', async () => {
         stage = (await api.deposits(userId))[0]?.stage ?? ''
         return stage !== ''
       })
-      if (stage !== 'CONFIRMING') continue
+      if (stage !== 'CONFIRMING') return false
       const head = Number(await askNode(rpcUrl, 'eth_blockNumber', []))
       await control({ reorgDepth: head - block! + 1 })
-      isOrphaned = true
+      return true
     } finally {
       await control({ mining: true })
     }
-  }
+  })
 }
 
 /** An endpoint that answers 410 Gone is disabled by the first event posted to it. */
@@ -110,7 +119,7 @@ const endpointGone: Cause = async (world) => {
     const { id } = await api.createEndpoint({ url: `${server.url.origin}/gone`, types: ['deposit.detected'] })
     note(id)
     await deposit(world, newUser(), { outcome: 'SUCCESS' })
-    await within(world, async () => !(await api.endpoint(id)).enabled)
+    await within(world, 'the endpoint is disabled', async () => !(await api.endpoint(id)).enabled)
     await api.deleteEndpoint(id)
   } finally {
     await server.stop(true)
@@ -131,11 +140,11 @@ const changeHeld: Cause = async ({ api, newUser }) => {
   if (!(refused instanceof ApiRefusal) || refused.code !== 'CHANGE_HELD') throw refused
 }
 
-/** Pauses a chain during some work. The pause also expires on its own, in case the second call fails. */
-async function whilePaused({ file, from }: CausingWorld, work: () => Promise<unknown>): Promise<void> {
+/** Pauses a chain during some work. The pause also expires at the deadline, in case the second call fails. */
+async function whilePaused({ file, from, until: deadline }: CausingWorld, work: () => Promise<unknown>): Promise<void> {
   const ask = operatorRequests({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
   const scope = `pauses/chain:${chains[from].id}`
-  const until = new Date(wallClock() + pausedMs).toISOString()
+  const until = new Date(wallClock() + deadline - performance.now()).toISOString()
   await ask('PUT', scope, { reason: 'Triggered on the devnet', until })
   await work().finally(() => ask('DELETE', `${scope}?reason=Triggered`))
 }
@@ -144,19 +153,23 @@ const chainPaused: Cause = async (world) => {
   await whilePaused(world, () => Bun.sleep(pollMs))
 }
 const depositPaused: Cause = async (world) => {
+  const { api, from } = world
   const userId = world.newUser()
-  const isWaiting = async () => (await world.api.deposits(userId)).some(({ stage }) => stage === 'PAUSED')
+  const isRead = async () =>
+    (await api.chains()).some(({ chainKey, message }) => chainKey === from && message === pausedMessages.chain)
+  const isWaiting = async () => (await api.deposits(userId)).some(({ stage }) => stage === 'PAUSED')
   await whilePaused(world, async () => {
+    // A service that has not read the pause yet would route the deposit.
+    await within(world, 'the service reads the pause', isRead)
     await deposit(world, userId, { outcome: 'SUCCESS' })
-    await within(world, isWaiting)
+    await within(world, 'the deposit waits', isWaiting)
   })
 }
-/** The second of two deposits of one token waits until the money of the first has left the account. */
+/** Of two deposits of one token at once, one waits until the money of the other has left the account. */
 const depositQueued: Cause = async (world) => {
-  const userId = world.newUser()
-  for (let n = 0; n < 2; n++) await deposit(world, userId, { outcome: 'SUCCESS' })
+  const address = await addressOf(world, world.newUser())
+  await Promise.all([1, 2].map(() => send(world, address, { outcome: 'SUCCESS' })))
 }
-const pausedMs = 60_000
 
 const quotaUsed: Cause = async (world) => {
   await deposit(world, world.newUser(), { outcome: 'SUCCESS' })
@@ -207,9 +220,9 @@ const victims: Record<string, Victim> = {
 
 const pollMs = 40
 
-async function within({ until }: CausingWorld, isSo: () => Promise<boolean>): Promise<void> {
+async function within({ until }: CausingWorld, what: string, isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) {
-    if (performance.now() > until) throw new Failure('The cause of the event did not happen in time.')
+    if (performance.now() > until) throw new Failure(`The cause of the event did not happen in time: ${what}.`)
     await Bun.sleep(pollMs)
   }
 }

@@ -1,12 +1,12 @@
 import { BaseError, createPublicClient, encodeFunctionData, erc20Abi, HttpRequestError, http, TimeoutError } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { startMsMax } from '../../devnet/servers/until-ready'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { Failure } from '../terminal/failure'
 import { humanAmount } from '../terminal/human-amount'
 
 type FaucetTransfer = { token: Address; symbol: string; decimals: number; amountRaw: bigint; to: Address }
 
-const receiptTimeoutMs = 60_000
 const pollMs = 50
 
 /** @throws {Failure} if the node does not answer. */
@@ -59,7 +59,7 @@ export async function requireBalance(rpcUrl: string, faucetKey: Hex, faucetTrans
  */
 export async function waitUntilMined(rpcUrl: string, hash: Hash): Promise<boolean> {
   const client = createPublicClient({ transport: http(rpcUrl) })
-  const until = performance.now() + receiptTimeoutMs
+  const until = performance.now() + startMsMax
   while (performance.now() < until) {
     const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
     if (receipt?.status === 'reverted') throw new Failure(`The transfer ${hash} reverted, so nothing was sent.`)

@@ -36,7 +36,7 @@ async function fetchedMongod(report: Report): Promise<string | null> {
   try {
     const download = () => runStep(report, `downloading mongod ${version} (once)`, find)
     const program = await withLock('mongod', isDownloaded ? find : download)
-    await runProgram([program, '--version'], { timeoutMs: 60_000 })
+    await runProgram([program, '--version'])
     return program
   } catch (error) {
     report(`the downloaded mongod cannot be used here: ${(error as Error).message}`)

@@ -24,7 +24,8 @@ export interface Program {
 
 /** A nats-server of version 2.12 or later: from the PATH, from the cache, from a release, or built with Go. */
 export async function natsProgram(report: Report): Promise<Program> {
-  const installed = await onPath(report)
+  const path = Bun.which('nats-server')
+  const installed = path && (await installedNats(path, report))
   if (installed) return installed
   const kind = `nats-server ${version}`
   const built = (await release(report)) ?? (await goProgram(source, report).catch((error: Error) => error))
@@ -38,15 +39,20 @@ export async function natsProgram(report: Report): Promise<Program> {
 
 const source = { path: 'github.com/nats-io/nats-server/v2', version, name: 'nats-server' }
 
-async function onPath(report: Report): Promise<Program | null> {
-  const path = Bun.which('nats-server')
-  if (!path) return null
-  const output = await runProgram([path, '--version'], { timeoutMs: 60_000 }).catch(() => '')
-  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)\.\d+/.exec(output) ?? []).map(Number)
-  if (major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1])) {
+/** @returns null, and reports why, if the program does not state a version of 2.12 or later. */
+export async function installedNats(
+  path: string,
+  report: Report,
+  options: { timeoutMs?: number } = {},
+): Promise<Program | null> {
+  const { output, why } = await runProgram([path, '--version'], options).then(
+    (output) => ({ output, why: `it states no version: ${output}` }),
+    (error: Error) => ({ output: '', why: error.message }),
+  )
+  const [version, major, minor] = /v(\d+)\.(\d+)\.\d+/.exec(output) ?? []
+  if (Number(major) > oldestVersion[0] || (Number(major) === oldestVersion[0] && Number(minor) >= oldestVersion[1]))
     return { kind: output.replace(': v', ' '), path }
-  }
-  report(`${path} is older than NATS ${oldestVersion.join('.')} and is not used`)
+  report(`${path} is not used: ${version ? `${version} is older than NATS ${oldestVersion.join('.')}` : why}`)
   return null
 }
 

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { mail } from '../../../src/adapters/mail/mail'
 import { EmailRejected } from '../../../src/domain/tenant/email-rejected'
 import { openPostbox } from '../../dashboard/sign-in/postbox'
+import { testAll } from '../../support/test-all'
 
 const letter = { to: 'ann@example.test', subject: 'Hello', text: 'It works.' }
 const open: { server: Server; sockets: Socket[] }[] = []
@@ -51,10 +52,10 @@ const answers = (recipient: string) => (socket: Socket) => {
   })
 }
 
-test.each([
+testAll([
   ['for ever', '550 no such reader', true],
   ['for now', '451 later', false],
-])('an e-mail refused %s counts as undelivered', async (_, answer, isForEver) => {
+])('an e-mail refused for ever or for now counts as undelivered', async (_, answer, isForEver) => {
   const error = await mail(await serverThat(answers(answer)), 'us@example.test')(letter).catch((each) => each)
   expect(error).toBeInstanceOf(EmailRejected)
   expect(error.isForEver).toBe(isForEver)

@@ -10,6 +10,7 @@ import { account, depositOf, executionOf, hashOf } from '../../support/deposits'
 import { amount, sample } from '../../support/depth'
 import { type Command, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
 import { mongoUrl } from '../../support/servers'
+import { testAll } from '../../support/test-all'
 
 let way: Awaited<ReturnType<typeof mongoOnTheWire>>
 let connection: Connection
@@ -27,10 +28,11 @@ beforeAll(async () => {
   await newStore().ensureIndexes()
   executions = connection.db!.collection('executions')
 }, 600_000)
-beforeEach(async () => {
+const reset = async () => {
   way.fail()
   for (const name of ['executions', 'laneSums']) await connection.db!.collection(name).deleteMany({})
-})
+}
+beforeEach(reset)
 afterAll(async () => {
   await connection.dropDatabase()
   await connection.close()
@@ -110,9 +112,10 @@ const spentRecord = (n: number) =>
   )
 const whole = (count: number) => ({ broughtRaw: 1_000n * BigInt(count), spentRaw: 1_000n * BigInt(count) })
 
-test.each([...sample(Object.entries(faults), 3)])(
-  'a sum interrupted when the database %s counts nothing twice',
+testAll(sample(Object.entries(faults), 3))(
+  'a sum interrupted by a fault of the database counts nothing twice',
   async (_, fault) => {
+    await reset()
     const count = 20
     await Promise.all(Array.from({ length: count }, (_, n) => newStore().executions.save(spentRecord(n))))
     for (let place = 0; place < 5; place++) {

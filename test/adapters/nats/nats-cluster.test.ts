@@ -43,7 +43,7 @@ test('existing streams and consumers are brought to the configured number of rep
   const { connection, messages } = await opened(cluster.url, prefix, 1)
   await messages.ensureStreams()
   const listening = messages.wakes.wakes(1).subscribe()
-  const manager = await connection.jetstreamManager({ timeout: 1_000 })
+  const manager = await connection.jetstreamManager()
   const naming = { prefix, replicas: 3 }
   const { stream, durable } = wakeConsumers(naming)[0]!
   await until('the consumer', (note) => manager.consumers.info(stream, durable).catch((error) => void note(error)))
@@ -53,8 +53,7 @@ test('existing streams and consumers are brought to the configured number of rep
     const consumer = await manager.consumers.info(stream, durable)
     return [info, consumer].map(({ cluster }) => (cluster?.replicas?.length ?? 0) + 1)
   }
-  expect(await replicas()).toEqual([1, 1])
-  for (const count of [3, 1]) {
+  for (const count of [1, 3, 1]) {
     await (await opened(cluster.url, prefix, count)).messages.ensureStreams()
     await until(`${count} replicas`, async (note) => {
       const found = note(await replicas().catch(() => 'no leader'))

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net'
+import { until } from '../../support/until'
 
 export type Letter = { from: string; to: string[]; text: string }
 
@@ -9,24 +10,13 @@ export type Letter = { from: string; to: string[]; text: string }
  */
 export async function openPostbox(port = 0, { password }: { password?: string } = {}) {
   const letters: Letter[] = []
-  const waiting: (() => void)[] = []
-  const server = createServer((socket) =>
-    receive(socket, password ?? null, (letter) => {
-      letters.push(letter)
-      for (const tell of waiting.splice(0)) tell()
-    }),
-  )
+  const server = createServer((socket) => receive(socket, password ?? null, (letter) => void letters.push(letter)))
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     letters,
     url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`,
-    async letterTo(address: string): Promise<Letter> {
-      for (;;) {
-        const found = letters.find(({ to }) => to.includes(address))
-        if (found) return found
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      }
-    },
+    letterTo: (address: string): Promise<Letter> =>
+      until(`a letter to ${address}`, (note) => note(letters).find(({ to }) => to.includes(address))),
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

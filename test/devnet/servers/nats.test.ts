@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { connect, type NatsConnection } from 'nats'
 import { freePort } from '../../../src/devnet/servers/free-port.ts'
 import { startNats } from '../../../src/devnet/servers/nats.ts'
+import { installedNats } from '../../../src/devnet/servers/nats-program.ts'
 import type { Server } from '../../../src/devnet/servers/server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testAll } from '../../support/test-all.ts'
 
 describe('startNats', () => {
   const given = process.env.NATS_URL
@@ -74,6 +78,31 @@ describe('startNats', () => {
       delete process.env.NATS_URL
     }
   })
+})
+
+testAll([
+  ['echo nats-server: v2.9.25', {}, 'v2.9.25 is older than NATS 2.12'],
+  ['echo nats-server: v1.99.0', {}, 'v1.99.0 is older than NATS 2.12'],
+  ['echo no such option', {}, 'it states no version: no such option'],
+  ['echo broken >&2; exit 1', {}, /--version failed: .*broken/],
+  ['exec sleep 600', { timeoutMs: 100 }, /nats-server took longer than 0 s\.$/],
+])('a nats-server that is not used is reported with its own reason', async (script, options, why) => {
+  const path = join(temporaryFolder('nats-on-path'), 'nats-server')
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+  const reports: string[] = []
+  expect(await installedNats(path, (line) => reports.push(line), options)).toBeNull()
+  expect(reports).toEqual([expect.stringMatching(why)])
+})
+
+test('a nats-server of 2.12 or later is used', async () => {
+  for (const version of ['v2.12.0', 'v2.14.5', 'v3.0.1']) {
+    const path = join(temporaryFolder('nats-on-path'), 'nats-server')
+    writeFileSync(path, `#!/bin/sh\necho nats-server: ${version}\n`)
+    chmodSync(path, 0o755)
+    const used = { kind: `nats-server ${version.slice(1)}`, path }
+    expect(await installedNats(path, () => {})).toEqual(used)
+  }
 })
 
 async function withNats(servers: string, use: (nats: NatsConnection) => Promise<void>): Promise<void> {

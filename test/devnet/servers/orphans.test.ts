@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testAll } from '../../support/test-all.ts'
 import { until } from '../../support/until'
 import { processesOf } from './processes-of.ts'
 
@@ -41,18 +42,16 @@ describe.skipIf(process.platform !== 'linux')('kill -9 of the starter', () => {
     await untilGone(folder)
   })
 
-  for (const guard of ['kernel', 'watchdog']) {
-    test(`leaves no child running, with the ${guard} as its guard`, async () => {
-      const folder = temporaryFolder(guard)
-      const before = await killParentOf(
-        `import { spawnChild } from '../../../src/devnet/servers/spawn-child.ts'
-         const command = ['sh', '-c', 'echo ready; exec sleep 1000']
-         spawnChild(command, { cwd: process.env.FOLDER, guard: '${guard}', onLine: console.log })
-         await new Promise(() => {})`,
-        folder,
-      )
-      expect(before).toHaveLength(1)
-      await untilGone(folder)
-    })
-  }
+  testAll(['kernel', 'watchdog'])('leaves no child running, whatever its guard', async (guard) => {
+    const folder = temporaryFolder(guard)
+    const before = await killParentOf(
+      `import { spawnChild } from '../../../src/devnet/servers/spawn-child.ts'
+       const command = ['sh', '-c', 'echo ready; exec sleep 1000']
+       spawnChild(command, { cwd: process.env.FOLDER, guard: '${guard}', onLine: console.log })
+       await new Promise(() => {})`,
+      folder,
+    )
+    expect(before).toHaveLength(1)
+    await untilGone(folder)
+  })
 })

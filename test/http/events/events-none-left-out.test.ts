@@ -65,12 +65,14 @@ async function process(store: Store, types = all) {
   /** Follows the links to the end. */
   const read = async (): Promise<EventMessage[]> => {
     const told: EventMessage[] = []
-    for (;;) {
+    let page: EventMessage[]
+    do {
       const { json, headers } = await world.ask(next, { key: world.client })
       next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link')!)![1]!
-      if (json.length === 0) return told
-      told.push(...json)
-    }
+      page = json
+      told.push(...page)
+    } while (page.length > 0)
+    return told
   }
   const heard = reading(stream.heard)
   /** Waits until the stream has sent this many events. The failure shows what it sent instead. */

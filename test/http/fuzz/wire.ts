@@ -29,15 +29,15 @@ function firstIn(bytes: Buffer): { answer: Answer; rest: Buffer } | null {
 
 function chunksIn(bytes: Buffer): { text: string; rest: Buffer } | null {
   const parts: Buffer[] = []
-  for (let rest = bytes; ; ) {
-    const at = rest.indexOf('\r\n')
-    if (at < 0) return null
+  let rest = bytes
+  for (let at = rest.indexOf('\r\n'); at >= 0; at = rest.indexOf('\r\n')) {
     const size = Number.parseInt(rest.subarray(0, at).toString(), 16)
     if (rest.length < at + size + 4) return null
     parts.push(rest.subarray(at + 2, at + 2 + size))
     rest = rest.subarray(at + size + 4)
     if (size === 0) return { text: Buffer.concat(parts).toString(), rest }
   }
+  return null
 }
 
 type Open = { socket: Socket; heard: Buffer; wake: () => void; isClosed: boolean }
@@ -83,13 +83,14 @@ export function wire(port: number) {
       const line = kept && !kept.isClosed ? kept : open(port)
       kept = line
       line.socket.write(bytes)
-      for (;;) {
-        const answer = taken(line)
-        if (answer && isStream(answer)) line.socket.destroy()
-        if (answer) return answer
-        if (line.isClosed) throw new Error(`No answer to ${bytes.subarray(0, 300)}`)
+      let answer = taken(line)
+      while (!answer && !line.isClosed) {
         await nextNews(line)
+        answer = taken(line)
       }
+      if (!answer) throw new Error(`No answer to ${bytes.subarray(0, 300)}`)
+      if (isStream(answer)) line.socket.destroy()
+      return answer
     },
 
     /** Every response to these bytes until the connection is silent. */
@@ -97,14 +98,18 @@ export function wire(port: number) {
       const line = open(port)
       line.socket.end(bytes)
       const answers: Answer[] = []
-      for (;;) {
+      const takeAll = () => {
         for (let answer = taken(line); answer; answer = taken(line)) {
           answers.push(answer)
           if (isStream(answer)) line.socket.destroy()
         }
-        if (line.isClosed) return answers
-        await nextNews(line)
       }
+      takeAll()
+      while (!line.isClosed) {
+        await nextNews(line)
+        takeAll()
+      }
+      return answers
     },
 
     close: () => kept?.socket.destroy(),

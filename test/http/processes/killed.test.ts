@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { seedDatabase } from '../../../src/cli/demo/seed-database'
@@ -6,6 +6,7 @@ import { oneChain } from '../../support/one-chain'
 import { seals } from '../../support/seals'
 import { mongoUrl, natsUrl } from '../../support/servers'
 import { serviceVariables } from '../../support/service-variables'
+import { testAll } from '../../support/test-all'
 import { until } from '../../support/until'
 import { target } from '../world'
 
@@ -59,11 +60,11 @@ async function startService(env: Record<string, string>) {
   throw new Error(`The service did not start: ${text}`)
 }
 
-test.each([
+testAll([
   ['before the first response', 0],
   ['at the first response', 1],
 ])(
-  '50 creates of one user across a kill %s make one account and one intent, with at most one 201',
+  '50 creates of one user across a kill before or at the first response make one account and one intent, with at most one 201',
   async (_when, killAt) => {
     const env = { MONGODB_URL: url, MONGODB_DATABASE: new URL(url).pathname.slice(1), NATS_URL: await natsUrl() }
     const first = running ?? (await startService(env))
@@ -119,5 +120,4 @@ test.each([
       expect([name, await connection.collection(name).countDocuments({ userId })]).toEqual([name, 1])
     await connection.close()
   },
-  600_000,
 )

@@ -18,6 +18,7 @@ import { noSso } from '../../support/open-id-provider'
 import { operatorInMemory } from '../../support/operators'
 import { seals } from '../../support/seals'
 import { mongoUrl, natsUrl } from '../../support/servers'
+import { testAll } from '../../support/test-all'
 import { until } from '../../support/until'
 import { vault } from '../../support/webhooks'
 import { acceptedToken, goodBodies } from '../openapi/good-bodies'
@@ -206,11 +207,11 @@ test('the link to the hosted page works while everything is up', async () => {
   expect(await answered(payPage)).toEqual({ route: 'GET /pay/:token', status: 200 })
 })
 
-test.each([
+testAll([
   ['with cached keys', 0],
   ['without cached keys', 60_000],
 ])(
-  'a valid request gets its response or 503 on every route while the database is down, %s',
+  'a valid request gets its response or 503 on every route while the database is down, with or without cached keys',
   async (_when, aheadMs) => {
     await answered({ method: 'GET', path: '/api/events' })
     database!.cut()
@@ -228,7 +229,6 @@ test.each([
       await database!.mend()
     }
   },
-  600_000,
 )
 
 test('a valid request gets 503 or its earlier response on every route while NATS is down', async () => {

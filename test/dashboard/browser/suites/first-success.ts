@@ -125,7 +125,7 @@ async function makeUseAndRevokeKey(page: Page, home: string, { url, world }: See
   await page.getByLabel('Label of the key').fill('checkout')
   await page.getByRole('button', { name: 'Revoke key' }).click()
   await page.getByText('Requests with this key now get 401').waitFor()
-  await until('a refusal of the revoked key', async () => (await ask('/api/executions')).status === 401)
+  await until('a refusal of the revoked key', async (note) => note((await ask('/api/executions')).status) === 401)
 }
 
 /** A new integrator's first steps, from nothing to a delivered deposit. */

@@ -113,11 +113,12 @@ export function unreadTests(seen: () => Seen): void {
         await page.goto(`${url}${home}${path}`)
         await settled(page)
         await page.route(refused, (route) => route.fulfill({ status: 503, json: { message: 'Refused by the test' } }))
-        const note = page.locator('main').getByText(/Refused by the test.*Shown below is the data of/s)
-        await until(`the age of ${path}`, async () => {
+        const age = page.locator('main').getByText(/Refused by the test.*Shown below is the data of/s)
+        await until(`the age of ${path}`, async (note) => {
           // A person returns to the tab.
           await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
-          return (await note.count()) > 0
+          note(await page.locator('main').innerText())
+          return (await age.count()) > 0
         })
         expect(await page.getByRole('button', { name: 'Try again' }).count()).toBeGreaterThan(0)
         await page.unroute(refused)
