@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { ProviderPaused, ProviderStandsStill, ProviderUnavailable, RouteRefused } from '../../src/domain/unavailable'
-import type { RouteRequest } from '../../src/ports/gate'
+import type { Blame, RouteRequest } from '../../src/ports/gate'
 import type { Aggregator } from '../../src/providers/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
@@ -105,6 +105,21 @@ testAll<[string, string, Aggregator[]]>([
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
 ])('bestQuote: a result without an offer gives the reason', async (_case, code, aggregators) => {
   expect(await failureOf(...aggregators)).toBe(code)
+})
+
+// Only a usual request shows whether a provider refuses the deposit or everything.
+testAll<[Blame, string]>([
+  ['REQUEST', 'PROVIDER_REFUSED'],
+  ['PROVIDER', 'ProviderUnavailable'],
+  ['UNKNOWN', 'PROVIDER_MALFORMED'],
+])('bestQuote: a refusal ends a deposit only if the provider grants a usual request', async (blame, code) => {
+  const settings = { prices: { usd: async () => 1n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 7 }
+  for (const others of [[], [openGate(hasNone('b'))]]) {
+    const aggregators = [openGate(fails('a', 'PROVIDER_REFUSED'), blame), ...others]
+    const error = await bestQuote(request, { aggregators, ...settings }).catch((failure) => failure)
+    const isAlone = others.length === 0
+    expect(error.code ?? error.name).toBe(blame === 'REQUEST' && !isAlone ? 'NO_ROUTE' : code)
+  }
 })
 
 test('bestQuote: a provider that cannot carry the money is stored with its reason, which the final error repeats', async () => {

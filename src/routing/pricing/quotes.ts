@@ -86,15 +86,21 @@ const awayMs = 5_000
 /** How long a deposit waits without a retry while the provider's limit allows no test, in milliseconds. */
 const unknownMs = 15 * 60_000
 
-/** If the provider is at fault, the deposit waits, and its next attempt uses no retry. */
+/**
+ * If the provider is at fault, the deposit waits, and its next attempt uses no retry. A refusal is the deposit's only
+ * if the provider grants a usual request.
+ */
 async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: QuotePorts): Promise<Answer> {
   const { aggregators, purpose, now } = quoting
-  if (!('error' in answer) || answer.isOurs || !answer.error.retryable || purpose === 'PREVIEW') return answer
+  if (!('error' in answer) || answer.isOurs || answer.error instanceof RouteRefused || purpose === 'PREVIEW')
+    return answer
   const { provider, error } = answer
   const fault = await aggregators.find(({ name }) => name === provider)!.blame(request, error)
   const { asker } = request
   const isLong = asker && asker.waitingSince !== null && now() >= asker.waitingSince + unknownMs
-  if (fault === 'REQUEST' || (fault === 'UNKNOWN' && (!asker || isLong))) return answer
+  if (fault === 'REQUEST') return answer
+  if (fault === 'UNKNOWN' && (!asker || isLong))
+    return error.retryable ? answer : { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: error }) }
   return { provider, resting: new ProviderUnavailable(provider, awayMs, { cause: error }) }
 }
 
