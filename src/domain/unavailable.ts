@@ -247,6 +247,19 @@ export class SignerSilent extends TemporarilyUnavailable {
   }
 }
 
+/**
+ * The signer cannot read a route's call that this process can read: its release or settings differ. Executions take
+ * another route or wait, which is not a retry.
+ */
+export class SignerUnable extends TemporarilyUnavailable {
+  override name = 'SignerUnable'
+  readonly why = 'The signer cannot read its call yet.'
+
+  constructor(askAgainInMs: number, options: { cause?: unknown } = {}) {
+    super('the signer', askAgainInMs, 'SIGNER', options)
+  }
+}
+
 /** Too few sources can confirm that the output is worth the policy's share. Executions wait, which is not a retry. */
 export class WorthUnknown extends TemporarilyUnavailable {
   override name = 'WorthUnknown'

@@ -107,6 +107,24 @@ testAll<[string, string, Aggregator[]]>([
   expect(await failureOf(...aggregators)).toBe(code)
 })
 
+test('bestQuote: a route whose call the signer cannot read loses to any other, and is waited for without others', async () => {
+  const settings = { prices: { usd: async () => 1n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 7 }
+  const unreadUntil = (route: Pick<Route, 'call'>) => ((route as Route).provider === 'new' ? 60_007 : null)
+  const quoting = (...aggregators: Aggregator[]) => ({
+    aggregators: aggregators.map((one) => openGate(one)),
+    ...settings,
+    unreadUntil,
+  })
+  const { route, candidates } = await bestQuote(request, quoting(offers('new', '990'), offers('old', '900')))
+  expect(route.provider).toBe('old')
+  const reason = 'The signer cannot read its call yet.'
+  expect(candidates[0]).toMatchObject({ provider: 'new', outcome: 'NO_ANSWER', reason })
+  for (const others of [[], [hasNone('old')], [fails('old', 'PROVIDER_REFUSED')]]) {
+    const error = await bestQuote(request, quoting(offers('new', '990'), ...others)).catch((failure) => failure)
+    expect(error).toMatchObject({ name: 'SignerUnable', waitingFor: 'SIGNER', askAgainInMs: 60_000 })
+  }
+})
+
 // Only a usual request shows whether a provider refuses the deposit or everything.
 testAll<[Blame, string]>([
   ['REQUEST', 'PROVIDER_REFUSED'],

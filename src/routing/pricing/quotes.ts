@@ -14,11 +14,13 @@ import {
   ProviderRateLimited,
   ProviderUnavailable,
   RouteRefused,
+  SignerUnable,
   WorthUnknown,
 } from '../../domain/unavailable'
 import type { Chains } from '../../ports/chain-client'
 import type { Gate, ReadableRoute, RouteRequest } from '../../ports/gate'
 import type { Appraiser, Prices } from '../../ports/prices'
+import type { UnreadUntil } from '../../ports/signer'
 
 export type QuotePorts = {
   aggregators: readonly Gate[]
@@ -27,6 +29,8 @@ export type QuotePorts = {
   appraiser: Appraiser
   /** Why a well-formed route that matches the request may not be taken; null if it may. Not the provider's fault. */
   objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
+  /** Until when the signer counts as unable to read such a call. Its provider rests for that route. */
+  unreadUntil?: UnreadUntil | undefined
   /** Time limit for each provider's response. All are queried together. */
   quoteTimeoutMs: number
   now: () => number
@@ -38,7 +42,7 @@ export type QuotePorts = {
 type Answer = { provider: string } & (
   | { route: ReadableRoute | null }
   | { error: RoutingError; isOurs?: true }
-  | { resting: ProviderUnavailable }
+  | { resting: ProviderUnavailable | SignerUnable }
   | { paused: true }
   | { bug: unknown }
 )
@@ -53,6 +57,7 @@ type Answer = { provider: string } & (
  * taken; otherwise a provider's own error, retryable errors first.
  * @throws {WorthUnknown} if an offer could be taken once its value is known.
  * @throws {ProviderUnavailable} if only a provider with an open circuit could offer more.
+ * @throws {SignerUnable} if only a route that the signer cannot read could be taken.
  * @throws {ProviderPaused} if only a paused provider could. A bug is rethrown only if its provider alone could offer
  * more, because a bug proves nothing about the route.
  */
@@ -107,7 +112,7 @@ async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: Quo
 async function ask(
   aggregator: Gate,
   request: RouteRequest,
-  { quoteTimeoutMs, objectionTo, now, purpose, scheduler }: QuotePorts,
+  { quoteTimeoutMs, objectionTo, unreadUntil, now, purpose, scheduler }: QuotePorts,
 ): Promise<Answer> {
   const provider = aggregator.name
   try {
@@ -120,7 +125,8 @@ async function ask(
     const objection = route && objectionTo?.(route, request)
     if (objection)
       return { provider, isOurs: true, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
-    return { provider, route }
+    const until = (route && unreadUntil?.(route)) ?? null
+    return until === null ? { provider, route } : { provider, resting: new SignerUnable(until - now()) }
   } catch (error) {
     if (error instanceof ProviderPaused) return { provider, paused: true }
     if (error instanceof RoutingError) return { provider, error }

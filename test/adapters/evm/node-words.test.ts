@@ -20,7 +20,12 @@ test('a refusal counts as the chain’s own only with an HTTP status that JSON-R
 
 test('a code of a limit counts more than any word of its text, unless the text begins as a revert does', () => {
   for (const code of [-32005, 429, -32007, -32097])
-    for (const message of [words.message, 'your plan is out of gas', 'nonce too low for your plan', 'Already known: limit'])
+    for (const message of [
+      words.message,
+      'your plan is out of gas',
+      'nonce too low for your plan',
+      'Already known: limit',
+    ])
       for (const status of [null, 400, 500])
         expect([code, message, meaningOf({ code, message, status })]).toEqual([code, message, 'RATE_LIMITED'])
   for (const message of ['execution reverted', 'Execution reverted: too many requests'])
