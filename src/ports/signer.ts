@@ -13,7 +13,7 @@ export interface OrderDrafter {
   draft(execution: Execution, deadline: number): Promise<Order>
 }
 
-/** Returns until when the signer counts as unable to read such a call, in milliseconds since 1970; null if it is not. */
+/** Returns until when the signer counts as unable to read such a call, in milliseconds; null if it is able. */
 export type UnreadUntil = (route: Pick<Route, 'call'>) => number | null
 
 /**

@@ -168,13 +168,7 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
       return fault
     },
     outcome: (sent, signal) => outcomes.noted(() => apart(sent, () => inner.outcome(sent, signal))),
-    // Any other code of a price would end a deposit, or count as a contradiction between prices.
-    priceUsd: (chainId, token, signal) =>
-      prices
-        .noted(() => apart(null, () => inner.priceUsd(chainId, token, signal)))
-        .catch((error) => {
-          throw unreadableOf(error) === null ? error : new RoutingError('PROVIDER_FAILED', { cause: error })
-        }),
+    priceUsd: (...args) => prices.noted(() => apart(null, () => inner.priceUsd(...args))).catch(failedPrice),
     probe,
     health: async () => healthOf(await record.read(), calls.recent(), self, now()),
   }
@@ -190,6 +184,11 @@ const readable = <Name extends string>(provider: Aggregator<Name>, read: GatePor
     return offer
   },
 })
+
+/** Another code of an unreadable price would end a deposit, or count as a contradiction between prices. */
+function failedPrice(error: unknown): never {
+  throw unreadableOf(error) === null ? error : new RoutingError('PROVIDER_FAILED', { cause: error })
+}
 
 const lockedBy = ({ shut: { all } }: ProviderGate): Block | null =>
   all?.reason === 'LOCKED_OUT' ? { scope: 'all', shut: all } : null
