@@ -3,7 +3,7 @@ import { RoutingError } from '../../src/domain/error'
 import { type SignerLogState, signerLogId } from '../../src/domain/signer-log'
 import type { SigningRequest } from '../../src/ports/signer'
 import { ownTerms } from '../../src/signer/own-terms'
-import { signableOf } from '../../src/signer/policy-signer'
+import { signableOf, storedSigner } from '../../src/signer/policy-signer'
 import { headsApartSeconds } from '../../src/signer/signed-once'
 import { signing } from '../../src/signer/signing'
 import { recordsInMemory } from '../support/records'
@@ -90,6 +90,8 @@ test('a kind of call that the signer cannot read is reported once, and asked abo
   expect(asks.unreadUntil!(route)).toBe(61_000)
   expect(asks.unreadUntil!({ call: { ...route.call!, data: '0xdeadbeef' } })).toBeNull()
   expect(asks.unreadUntil!({ call: null })).toBeNull()
+  const stores = { accounts: { load: async () => null }, organizations: { load: async () => null } }
+  expect(storedSigner(asks, { ...signerSettings, ...stores }).unreadUntil).toBe(asks.unreadUntil)
   expect(told).toEqual([expect.stringMatching(/^The call is not on the allow-list: 0x[0-9a-f]{8} of 0x[0-9a-f]{40}$/)])
   clock.at = 61_000
   expect(asks.unreadUntil!(route)).toBeNull()
