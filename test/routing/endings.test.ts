@@ -376,12 +376,7 @@ const rows: Partial<Record<ErrorCode, Row>> = {
     },
   },
   SIGNER_REFUSED: {
-    named: [
-      'routing/steps/price-fees.ts',
-      'signer/signed-once.ts',
-      'signer/signing.ts',
-      'signer/unread-calls.ts',
-    ],
+    named: ['routing/steps/price-fees.ts', 'signer/signed-once.ts', 'signer/signing.ts', 'signer/unread-calls.ts'],
     argued: {
       because: 'The signer compares the order with the intent and the seals. A call that it cannot read is a wait',
       file: 'src/signer/signing.ts',
