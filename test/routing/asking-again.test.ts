@@ -3,7 +3,12 @@ import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { Route } from '../../src/domain/execution/route'
 import type { ProviderBudget } from '../../src/domain/limits/provider-budget'
-import { ProviderRateLimited, ProviderUnavailable, TemporarilyUnavailable, Unreadable } from '../../src/domain/unavailable'
+import {
+  ProviderRateLimited,
+  ProviderUnavailable,
+  TemporarilyUnavailable,
+  Unreadable,
+} from '../../src/domain/unavailable'
 import { nextOf } from '../../src/http/views/next'
 import type { Aggregator } from '../../src/providers/aggregator'
 import { limitUpdateOf } from '../../src/providers/limit-headers'

@@ -362,7 +362,8 @@ const rows: Partial<Record<ErrorCode, Row>> = {
   PROVIDER_REFUSED: {
     named: ['adapters/aggregators/lifi.ts', 'adapters/aggregators/relay.ts'],
     argued: {
-      because: 'Every provider must refuse with a reason that our tables list, and grant a usual request. No node is asked',
+      because:
+        'Every provider must refuse with a reason that our tables list, and grant a usual request. No node is asked',
       file: 'test/routing/quotes.test.ts',
       shows: 'a refusal ends a deposit only if the provider grants a usual request',
     },
