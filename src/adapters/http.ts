@@ -58,6 +58,15 @@ export function refusalOf({ status, body }: JsonAnswer, code?: string | number):
   return new Unreadable(`It returned HTTP ${status}${named}, which this release does not recognise.`, { cause })
 }
 
+/** Whether the body is a JSON object, unlike the page of a proxy or of a path that is gone. */
+export const hasObject = ({ body }: JsonAnswer): boolean => typeof body === 'object' && body !== null
+
+/** Returns the error for a state of a transfer that the adapter's table does not list. The money stays in flight. */
+export const unknownState = (state: string): Unreadable =>
+  new Unreadable(
+    `It reports ${isPlainCode(state.toUpperCase()) ? `the state ${state}` : 'a state'} that this release does not recognise.`,
+  )
+
 /** Operators see the code, so free text of the provider is left out. */
 const isPlainCode = (code: string | number | undefined): boolean => /^[A-Z0-9_]{1,60}$/.test(String(code ?? ''))
 

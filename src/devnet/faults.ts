@@ -3,8 +3,8 @@ import { type ChainKey, chainKeys } from '../domain/chain/chain'
 export type Fault = { fault: string; timesLeft: number | null; ms: number | null; copies: number | null }
 
 /**
- * The faults of every provider. UNREADABLE: its response has an unknown form. REFUSED: it refuses for an unknown
- * reason.
+ * The faults of every provider. UNREADABLE: its quotes have an unknown form, and its transfers an unknown state.
+ * REFUSED: it refuses for an unknown reason.
  */
 export const ofProviders = ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'UNREADABLE', 'REFUSED'] as const
 

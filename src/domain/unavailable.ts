@@ -176,9 +176,23 @@ export class RequestRefused extends Unreadable {
   }
 }
 
+/**
+ * The provider refused a request for a reason that our tables list. Only a usual request shows whether it refuses this
+ * request alone.
+ */
+export class ListedRefusal extends RoutingError {
+  override name = 'ListedRefusal'
+  readonly what: string
+
+  constructor(code: string | number, options: { cause?: unknown } = {}) {
+    super('PROVIDER_REFUSED', options)
+    this.what = `It refused a request with the code ${code}.`
+  }
+}
+
 /** Returns the unreadable part of a provider's response, as a sentence; null for any other failure. */
 export const unreadableOf = (error: unknown): string | null => {
-  if (error instanceof Unreadable) return error.what
+  if (error instanceof Unreadable || error instanceof ListedRefusal) return error.what
   const isMalformed = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
   return isMalformed ? 'Its response has an unknown format.' : null
 }
@@ -229,6 +243,19 @@ export class SignerSilent extends TemporarilyUnavailable {
   override name = 'SignerSilent'
 
   constructor(askAgainInMs: number, options: { cause?: unknown; facts?: Facts } = {}) {
+    super('the signer', askAgainInMs, 'SIGNER', options)
+  }
+}
+
+/**
+ * The signer cannot read a route's call that this process can read: its release or settings differ. Executions take
+ * another route or wait, which is not a retry.
+ */
+export class SignerUnable extends TemporarilyUnavailable {
+  override name = 'SignerUnable'
+  readonly why = 'The signer cannot read its call yet.'
+
+  constructor(askAgainInMs: number, options: { cause?: unknown } = {}) {
     super('the signer', askAgainInMs, 'SIGNER', options)
   }
 }

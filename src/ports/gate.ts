@@ -105,9 +105,7 @@ export type ProviderHealth = {
   p95Ms: number | null
   /** Since when it has rejected our credentials; null while it accepts them. */
   credentialsRefusedAt: number | null
-  /**
-   * The part of its responses that cannot be read, as a sentence, if requests stopped because of that; null otherwise.
-   */
+  /** The part of its responses that cannot be read, as a sentence; null if all can be read. */
   unreadable: string | null
   breaker: 'CLOSED' | 'OPEN'
   updatedAt: number | null

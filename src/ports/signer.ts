@@ -3,7 +3,7 @@ import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { Execution, Signable } from '../domain/execution/execution'
 import type { AttestedMint, Sendable } from '../domain/execution/mint'
-import type { Order } from '../domain/execution/route'
+import type { Order, Route } from '../domain/execution/route'
 import type { LogHead } from '../domain/signer-log'
 import type { Organization } from '../domain/tenant/organization'
 
@@ -13,14 +13,21 @@ export interface OrderDrafter {
   draft(execution: Execution, deadline: number): Promise<Order>
 }
 
-/** Present if another process signs. It can sign without its response arriving, so a request is stored first. */
-type MaybeSeparate = { readonly isSeparate?: true }
+/** Returns until when the signer counts as unable to read such a call, in milliseconds; null if it is able. */
+export type UnreadUntil = (route: Pick<Route, 'call'>) => number | null
+
+/**
+ * Present if another process signs. It can sign without its response arriving, so a request is stored first. It can be
+ * of an earlier release, and read fewer calls.
+ */
+type MaybeSeparate = { readonly isSeparate?: true; unreadUntil?: UnreadUntil }
 
 /** Decides whether money may leave an account: from the stored record alone, never from the caller's input. */
 export interface OrderSigner extends OrderDrafter, MaybeSeparate {
   /**
    * @param deadline Seconds since 1970, by the source chain's clock.
    * @throws {RoutingError} SIGNER_REFUSED if the route does not match the intent.
+   * @throws {SignerUnable} if the signer cannot read the route's call.
    * @throws {WorthUnknown} while the signer's own prices do not show that the order meets the policy's share of value.
    */
   sign(execution: Execution, deadline: number): Promise<Order>

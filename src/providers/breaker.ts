@@ -28,6 +28,9 @@ export type Shut = {
  */
 type Control = { at: number; by: string; result: 'PENDING' | 'ANSWERED' | 'FAILED'; isOwn: boolean }
 
+/** `of` is absent in records of earlier releases, which are about transactions. */
+type Unread = { what: string; since: number; at: number; of?: 'OUTCOME' | 'PRICE' }
+
 /** State of one provider, shared by all processes in one document. */
 export type ProviderGate = {
   id: string
@@ -36,8 +39,10 @@ export type ProviderGate = {
   controls: { [At in Scope]?: Control }
   /** Pairs of tokens that failed while others succeeded, each with its time. Deposits wait for them. */
   waiting: Record<string, number>
-  /** Unreadable part of the responses about transactions, and when it last occurred. It holds no request back. */
-  unread: { what: string; since: number; at: number } | null
+  /**
+   * Unreadable part of the responses about transactions or prices, and when it last occurred. It holds no request back.
+   */
+  unread: Unread | null
 }
 
 export const openGate = (id: string): ProviderGate => ({

@@ -77,7 +77,8 @@ export function controls(ports: Ports) {
     async blame(failing: RouteRequest, error: unknown): Promise<Blame> {
       // An answer from before a refusal proves nothing, unless the provider refused these tokens before.
       const { waiting } = await record.read()
-      const isNew = error instanceof RequestRefused && waiting[tokensOf(failing)] === undefined
+      const isRefused = error instanceof RequestRefused || verdictOf(error) === 'REFUSED'
+      const isNew = isRefused && waiting[tokensOf(failing)] === undefined
       return decide(failing, { isOwn: countsFor(verdictOf(error)) === 'SELF', isNew })
     },
     /**

@@ -71,18 +71,20 @@ function changesOf(before: ProviderGate, after: ProviderGate): GateChange[] {
 const noProbe = { probeAt: 0, probes: 0, by: null }
 
 /**
- * Records for operators that responses about transactions cannot be read; an update of the service ends this. The
- * provider is still queried: its quotes can be good, and money in flight needs its response. Rate limits and poll
+ * Records for operators that responses about transactions or prices cannot be read; an update of the service ends this.
+ * The provider is still queried: its quotes can be good, and money in flight needs its response. Rate limits and poll
  * intervals bound the requests.
  */
-export function unreadOutcomes(record: GateRecord, now: () => number) {
+export function unreadResponses(of: 'OUTCOME' | 'PRICE', record: GateRecord, now: () => number) {
   let row = 0
+  const isOwn = ({ unread }: ProviderGate) => unread !== null && (unread.of ?? 'OUTCOME') === of
   return {
     async noted<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
       try {
         const answer = await ask()
         row = 0
-        if (record.last().unread !== null) await record.change((stored) => ({ ...stored, unread: null }))
+        if (isOwn(record.last()))
+          await record.change((stored) => (isOwn(stored) ? { ...stored, unread: null } : stored))
         return answer
       } catch (error) {
         const what = unreadableOf(error)
@@ -92,7 +94,7 @@ export function unreadOutcomes(record: GateRecord, now: () => number) {
         if (row >= rowLeast && (unread === null || unread.at + noteEveryMs <= now()))
           await record.change((stored) => ({
             ...stored,
-            unread: { what, since: stored.unread?.since ?? now(), at: now() },
+            unread: { of, what, since: stored.unread?.since ?? now(), at: now() },
           }))
         throw error
       }

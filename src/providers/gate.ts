@@ -10,6 +10,7 @@ import {
   ProviderUnavailable,
   RequestRefused,
   Unreadable,
+  unreadableOf,
 } from '../domain/unavailable'
 import type { Gate, ReadableOffer, RouteRequest } from '../ports/gate'
 import type { Pauses } from '../ports/operators'
@@ -32,7 +33,7 @@ import {
   withWait,
 } from './breaker'
 import { controls } from './control'
-import { type GateChange, gateRecord, unreadOutcomes } from './gate-record'
+import { type GateChange, gateRecord, unreadResponses } from './gate-record'
 import { callLog, healthOf } from './health'
 import { countsFor, failingOf, opens, verdictOf } from './verdict'
 
@@ -75,7 +76,7 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   const isPaused = (): boolean => (pauses?.find([pauseScopes.provider(name)]) ?? null) !== null
   const counted = <Answer>(ask: () => Promise<Answer>) => calls.noted(ask, isFailure)
   const ask = (request: RouteRequest, signal: AbortSignal) => counted(() => inner.quote(request, signal))
-  const unread = unreadOutcomes(record, now)
+  const [outcomes, prices] = [unreadResponses('OUTCOME', record, now), unreadResponses('PRICE', record, now)]
   const { blame, blameApart, probe } = controls({
     ...{ self, now, record, isPaused, ask, noteAnswer, answeredAt, tokens, quoteTimeoutMs },
     scheduler: ports.scheduler,
@@ -124,8 +125,9 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
     } catch (error) {
       const verdict = verdictOf(error)
       if (opens(verdict)) await noteAnswer(request)
-      // It may refuse this request alone, so a usual request decides whether it refuses our credentials.
-      if (verdict === 'LOCKED_OUT') throw probed ? resting(probed, error) : new RequestRefused({ cause: error })
+      // It may refuse this request alone, so a usual request decides whether it refuses all, or our credentials.
+      if (probed && (verdict === 'LOCKED_OUT' || verdict === 'REFUSED')) throw resting(probed, error)
+      if (verdict === 'LOCKED_OUT') throw new RequestRefused({ cause: error })
       const failing = failingOf(error, self)
       if (probed === null || failing === null) throw error
       await record.change((stored) =>
@@ -152,8 +154,7 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
       await blameApart(pair)
       const held = lockedBy(record.last())
       if (held) throw resting(held, cause)
-      // An unreadable price would count as a contradiction between prices.
-      throw pair ? new RequestRefused({ cause }) : new RoutingError('PROVIDER_FAILED', { cause })
+      throw new RequestRefused({ cause })
     }
   }
 
@@ -166,8 +167,8 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
       if (fault === 'REQUEST') await record.change((stored) => withWait(stored, tokensOf(request), now()))
       return fault
     },
-    outcome: (sent, signal) => unread.noted(() => apart(sent, () => inner.outcome(sent, signal))),
-    priceUsd: (chainId, token, signal) => apart(null, () => inner.priceUsd(chainId, token, signal)),
+    outcome: (sent, signal) => outcomes.noted(() => apart(sent, () => inner.outcome(sent, signal))),
+    priceUsd: (...args) => prices.noted(() => apart(null, () => inner.priceUsd(...args))).catch(failedPrice),
     probe,
     health: async () => healthOf(await record.read(), calls.recent(), self, now()),
   }
@@ -184,12 +185,17 @@ const readable = <Name extends string>(provider: Aggregator<Name>, read: GatePor
   },
 })
 
+/** Another code of an unreadable price would end a deposit, or count as a contradiction between prices. */
+function failedPrice(error: unknown): never {
+  throw unreadableOf(error) === null ? error : new RoutingError('PROVIDER_FAILED', { cause: error })
+}
+
 const lockedBy = ({ shut: { all } }: ProviderGate): Block | null =>
   all?.reason === 'LOCKED_OUT' ? { scope: 'all', shut: all } : null
 
-/** Whether a call failed; null if it made no request, or proves nothing. */
+/** Whether a call failed; null if it made no request, or proves nothing. Anyone can have a wrong request refused. */
 function isFailure(error: unknown): boolean | null {
   const verdict = verdictOf(error)
-  if (opens(verdict)) return false
+  if (opens(verdict) || verdict === 'REFUSED') return false
   return countsFor(verdict) !== null || verdict === 'LOCKED_OUT' ? true : null
 }

@@ -8,7 +8,7 @@ const callsMax = 2_000
 /** Age and number of the newest calls that decide whether an open provider is healthy. */
 const [newestMs, newestMax] = [10_000, 50]
 const failuresMost = 0.2
-/** How long unreadable responses about transactions count after the last one. */
+/** How long unreadable responses about transactions or prices count after the last one. */
 const unreadMs = 3 * 60_000
 
 /** The calls of this process in the last ten minutes. */

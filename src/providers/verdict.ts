@@ -1,5 +1,11 @@
 import { RoutingError } from '../domain/error'
-import { ProviderRateLimited, ProviderStandsStill, ProviderUnavailable, unreadableOf } from '../domain/unavailable'
+import {
+  ProviderRateLimited,
+  ProviderStandsStill,
+  ProviderUnavailable,
+  RouteRefused,
+  unreadableOf,
+} from '../domain/unavailable'
 
 /**
  * What a provider's response proves. This table alone decides what counts.
@@ -7,10 +13,12 @@ import { ProviderRateLimited, ProviderStandsStill, ProviderUnavailable, unreadab
  * - `opens`: the provider responded, so its shut scopes open.
  * - `counts`: the provider failed. For `SELF` the connection of this process might be at fault, so the failure counts
  * for this process alone until a second process has it too.
+ *
+ * A refusal may concern its request alone. It counts only where a usual request is refused, as an unreadable response.
  */
 const verdicts = {
   ANSWERED: { opens: true, counts: null },
-  REFUSED: { opens: true, counts: null },
+  REFUSED: { opens: false, counts: 'ALL' },
   FAILED: { opens: false, counts: 'ALL' },
   UNREADABLE: { opens: false, counts: 'ALL' },
   UNREACHABLE: { opens: false, counts: 'SELF' },
@@ -37,6 +45,8 @@ export function verdictOf(error: unknown): Verdict {
   if (error instanceof ProviderStandsStill) return 'STANDS_STILL'
   if (error instanceof ProviderUnavailable) return error instanceof ProviderRateLimited ? 'LIMITED' : 'HELD_BACK'
   if (!(error instanceof RoutingError)) return 'UNEXPLAINED'
+  // A read of the chains refuses the route, so the provider was not asked.
+  if (error instanceof RouteRefused) return 'HELD_BACK'
   return codes[error.code] ?? (error.retryable ? 'FAILED' : 'REFUSED')
 }
 

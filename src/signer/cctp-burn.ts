@@ -9,7 +9,7 @@ import {
   wordOf,
 } from '../protocols/cctp/burn'
 import { usdcOf } from '../protocols/lifi/diamond'
-import { type Demand, type RouteRule, unusual } from './function-rule'
+import { type Demand, type RouteRule, unknownFinality, unusual } from './function-rule'
 
 /**
  * The allowed burns of Circle's USDC. The call contains everything that decides where the money goes: the burned amount
@@ -33,5 +33,5 @@ function objection(data: Hex, demand: Demand): string | null {
   if (BigInt(burn.destinationCaller) !== 0n) return 'lets only one caller deliver it'
   if (burn.maxFee > amount - minOut) return 'delivers too little'
   const isSupported = Object.values(finality).some((threshold) => threshold === burn.minFinalityThreshold)
-  return isSupported ? null : 'is attested at an unknown finality'
+  return isSupported ? null : unknownFinality
 }

@@ -91,4 +91,13 @@ function decodedOf(parameters: readonly AbiParameter[], encoded: Hex): readonly 
   return encodeAbiParameters(parameters, decoded) === encoded ? decoded : null
 }
 
+/**
+ * How a call is that the rules cannot read. Unlike a call that differs from the demand, another release or other
+ * settings might read it. A signer sends these texts to workers of other releases, so they never change.
+ */
 export const unusual = 'is encoded in an unusual way'
+export const unlisted = 'is not on the allow-list'
+export const undecodable = 'cannot be decoded'
+export const orderless = 'does not contain its order'
+export const unknownFinality = 'is attested at an unknown finality'
+export const unreadable: readonly string[] = [unusual, unlisted, undecodable, orderless, unknownFinality]

@@ -8,6 +8,7 @@ import { signerOfDigest } from '../protocols/executor/signed-order'
 import { headsApartSeconds } from './signed-once'
 import { type OrderRules, unsignedOrder } from './signing'
 import { must, SigningRefusal } from './terms'
+import { unreadCalls } from './unread-calls'
 
 type Settings = OrderRules & {
   /** The stored state of the signer's log. */
@@ -16,6 +17,9 @@ type Settings = OrderRules & {
   onFalseAnswer: (why: Error) => void
   /** Called for each response whose log does not continue the stored one. */
   onOtherLog?: (heads: { known: number; heard: number }) => void
+  now: () => number
+  /** Called for each kind of call that the signer cannot read and this process can. */
+  onUnread: (why: Error) => void
   /** The accepted signing addresses. If null, none were configured, and the contracts alone decide. */
   signers?: readonly Address[] | null | undefined
 }
@@ -31,6 +35,7 @@ const askAgainMs = 10_000
  */
 export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
   const { storedLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
+  const { unreadUntil, unableAt } = unreadCalls(settings)
 
   /** @param before The stored state before the request: responses overtake each other. */
   async function assureGoesOn(before: SignerLogState | null, now: LogHead | undefined): Promise<void> {
@@ -46,14 +51,27 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
     assureContinued(signerLogState)
   }
 
+  /** Whether our own rules allow the order. A call that they refuse as well ends the execution. */
+  function isAllowed(request: SigningRequest): boolean {
+    try {
+      unsignedOrder(request, rules)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   return {
     isSeparate: true,
+    unreadUntil,
     verifyIntent: remote.verifyIntent,
     async sign(request) {
       try {
         const before = await storedLogs.load(signerLogId)
         assureContinued(before)
-        const answer = await remote.sign(request)
+        const answer = await remote.sign(request).catch((refusal) => {
+          throw (isAllowed(request) && unableAt(refusal, request)) || refusal
+        })
         await assureGoesOn(before, answer.log)
         const { terms, gasLimit, id } = unsignedOrder({ ...request, deadline: answer.deadline }, rules)
         await assureFor(answer, id, request, signers)

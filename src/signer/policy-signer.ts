@@ -57,12 +57,14 @@ export function policyDrafter({ accounts, organizations, ...settings }: OrderPol
 }
 
 /** Requests signatures for the orders of stored records, from a signer that reads no store itself. */
-export function storedSigner({ sign, verifyIntent, isSeparate }: Signing, policy: OrderPolicy): OrderSigner {
+export function storedSigner(signer: Signing, policy: OrderPolicy): OrderSigner {
+  const { sign, verifyIntent, isSeparate, unreadUntil } = signer
   const accounts = rememberedAccounts(policy.accounts)
   const saltOf = storedSalts(accounts)
   return {
     ...policyDrafter({ ...policy, accounts }),
     ...(isSeparate && { isSeparate }),
+    ...(unreadUntil && { unreadUntil }),
     sign: (execution, deadline) =>
       withRefusalCode(async () => {
         const accountSalt = await saltOf(execution).catch(async (refusal) => {

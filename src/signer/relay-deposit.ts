@@ -12,7 +12,7 @@ import {
   relayDepository,
   relaySolver,
 } from '../protocols/relay/relay-order'
-import { type Demand, limits, type RouteRule } from './function-rule'
+import { type Demand, limits, orderless, type RouteRule } from './function-rule'
 
 /** The bytes of the arguments before the witness. */
 const argumentBytes = { depositErc20: 128, depositNative: 64 } as const
@@ -35,7 +35,7 @@ function objectionTo(data: Hex, demand: Demand, name: keyof typeof argumentBytes
   if (isNative(demand.token) !== (name === 'depositNative')) return 'sends another token'
   const witness: Hex = `0x${data.slice(10 + argumentBytes[name] * 2)}`
   const terms = readRelayWitness(witness)
-  if (!terms) return 'does not contain its order'
+  if (!terms) return orderless
   const odd = oddityOf(terms, demand)
   if (odd) return odd
   const parties: RelayParties = { ...demand, solver }

@@ -23,6 +23,8 @@ import {
   type GuardName,
   limits,
   type RouteRule,
+  undecodable,
+  unlisted,
   unusual,
 } from './function-rule'
 import { swapRules, takingObjection } from './swap-facet'
@@ -276,7 +278,7 @@ export const routeObjection =
     const rule = rules.find(
       (each) => each.kind === kind && sameAddress(each.target, call.target) && data.startsWith(each.selector),
     )
-    if (!rule) return `Its call ${data.slice(0, 10)} of ${call.target} is not on the allow-list.`
+    if (!rule) return `Its call ${data.slice(0, 10)} of ${call.target} ${unlisted}.`
     const spender = isNative(request.fromToken) ? zeroAddress : rule.target
     if (!sameAddress(call.spender, spender)) return 'It requires an approval for another spender.'
     const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
@@ -287,6 +289,6 @@ export const routeObjection =
       const objection = rule.objection(data, demand)
       return objection && `Its call ${objection}.`
     } catch {
-      return 'Its call cannot be decoded.'
+      return `Its call ${undecodable}.`
     }
   }

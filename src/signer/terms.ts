@@ -8,7 +8,7 @@ import { splitDeposit } from '../domain/money/fees'
 import { isNative } from '../domain/money/token'
 import { isOperatorRefund } from '../domain/seals'
 import { type Executors, executorFor, type Terms } from '../protocols/executor/signed-order'
-import type { RouteRule } from './function-rule'
+import { type RouteRule, undecodable, unlisted } from './function-rule'
 
 type OrderPolicy = Executors & {
   registry: Address
@@ -212,7 +212,7 @@ function callOf(
     ({ kind, target: listed, selector }) =>
       kind === route.kind && sameAddress(listed, target) && data.slice(0, 10).toLowerCase() === selector,
   )
-  must(rule !== undefined, 'The call is not on the allow-list')
+  must(rule !== undefined, `The call ${unlisted}`)
   must(sameAddress(spender, isNative(demand.token) ? zeroAddress : rule.target), 'The spender is not the target')
   must(amountOf(nativeFee) <= chainOf(deposit.chainId).nativeFeeMaxWei, 'The native fee is too high')
   const lower = data.toLowerCase() as typeof data
@@ -226,6 +226,6 @@ function objectionOf(rule: RouteRule, data: Terms['data'], demand: Parameters<Ro
   try {
     return rule.objection(data, demand)
   } catch {
-    return 'cannot be decoded'
+    return undecodable
   }
 }

@@ -71,6 +71,10 @@ describe('LI.FI', () => {
     await control('PUT', 'faults/lifi', { fault: 'UNREADABLE' })
     const { data } = (await getQuote(world, asked())).body.transactionRequest
     expect(lifiRules().some(({ selector }) => data.startsWith(selector))).toBe(false)
+    const { status } = (await (await fetch(`${world.lifiUrl}/status?txHash=0x${'1'.repeat(64)}`)).json()) as {
+      status: string
+    }
+    expect(status).toBe('TELEPORTED')
     await control('PUT', 'faults/lifi', { fault: 'REFUSED' })
     expect(await getQuote(world, asked())).toMatchObject({ status: 400, body: { code: 1099 } })
     await control('PUT', 'faults/lifi', { fault: 'NO_PRICE' })

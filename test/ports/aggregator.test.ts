@@ -176,6 +176,13 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     reply = answer
     expect(await aggregator.priceUsd(chainId, request.fromToken, soon())).toBe(usd)
   })
+
+  if (of.badPrices)
+    testAll(Object.entries(of.badPrices))('a malformed price is rejected', async (_what, answer) => {
+      reply = answer
+      const price = aggregator.priceUsd(chainId, request.fromToken, soon())
+      expect((await failureOf(price)).code).toBe('PROVIDER_MALFORMED')
+    })
 })
 
 describe('on the devnet', () => {

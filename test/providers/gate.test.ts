@@ -2,14 +2,17 @@ import { expect, test } from 'bun:test'
 import { type SchedulerLike, Subscription } from 'rxjs'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import {
+  ListedRefusal,
   ProviderFailsBetween,
   ProviderPaused,
   ProviderRateLimited,
   ProviderUnavailable,
+  RouteRefused,
   Unreadable,
 } from '../../src/domain/unavailable'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { ProviderGate } from '../../src/providers/breaker'
+import type { GatePorts } from '../../src/providers/gate'
 import { hashOf } from '../support/deposits'
 import { minute, ofEveryPair, processes, requestOf } from '../support/outage'
 import { recordsInMemory } from '../support/records'
@@ -43,7 +46,8 @@ testAll([
   ['an answer that cannot be read', new Unreadable('It is new.'), 'PROVIDER', 'OPEN'],
   ['no connection', new RoutingError('PROVIDER_UNREACHABLE'), 'PROVIDER', 'OPEN'],
   ['no answer in time', new RoutingError('PROVIDER_TIMEOUT'), 'PROVIDER', 'OPEN'],
-  ['a refusal', new RoutingError('PROVIDER_REFUSED'), 'REQUEST', 'CLOSED'],
+  ['a refusal', new ListedRefusal(1011), 'PROVIDER', 'OPEN'],
+  ['a route that the chains refuse', new RouteRefused('No.'), 'UNKNOWN', 'CLOSED'],
   ['its limit', new ProviderRateLimited('one', 1_000, 1_000), 'HELD', 'CLOSED'],
   ['a bug of ours', new TypeError('a bug'), 'UNKNOWN', 'CLOSED'],
 ])('a provider’s response counts equally in a deposit’s request and in a control', async (_, error, fault, breaker) => {
@@ -236,23 +240,47 @@ test('a failing unusual token is itself at fault, shuts nothing, and costs at mo
   expect(await worker.health()).toMatchObject({ failsBetween: [], breaker: 'CLOSED' })
 })
 
-test('tokens that are always refused as if our credentials were wrong cost one control in ten seconds', async () => {
-  const odd = { ...ofEveryPair(1), fromToken: hashOf(7) as never }
-  const isHit = ({ fromToken }: RouteRequest) => fromToken === odd.fromToken
-  const { workers, clock, calls, told } = processes(3, {
-    code: 'PROVIDER_UNAUTHORIZED',
-    from: 0,
-    to: 20 * minute,
-    isHit,
-  })
-  let controls = 0
-  for (let n = 0; clock.at < 10 * minute; clock.at += 1_000, n++) {
-    const before = calls()
-    expect(await deposit(workers[n % 3]!, odd)).toBe('REQUEST')
-    controls += calls() - before - 1
+testAll<ErrorCode>(['PROVIDER_UNAUTHORIZED', 'PROVIDER_REFUSED'])(
+  'tokens that are always refused, or refused as if our credentials were wrong, cost one control in ten seconds',
+  async (code) => {
+    const odd = { ...ofEveryPair(1), fromToken: hashOf(7) as never }
+    const isHit = ({ fromToken }: RouteRequest) => fromToken === odd.fromToken
+    const { workers, clock, calls, told } = processes(3, { code, from: 0, to: 20 * minute, isHit })
+    let controls = 0
+    for (let n = 0; clock.at < 10 * minute; clock.at += 1_000, n++) {
+      const before = calls()
+      expect(await deposit(workers[n % 3]!, odd)).toBe('REQUEST')
+      controls += calls() - before - 1
+    }
+    expect(controls).toBeLessThanOrEqual(6 * 10)
+    expect(told).toEqual([])
+  },
+)
+
+test('a usual request that is refused shuts the provider, names the code, and decides over an earlier answer', async () => {
+  let isRetired = false
+  const quote = async () => {
+    if (isRetired) throw new ListedRefusal(1011)
+    return null
   }
-  expect(controls).toBeLessThanOrEqual(6 * 10)
-  expect(told).toEqual([])
+  const { start, clock, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
+  const worker = start(0, { quote })
+  for (let n = 0; n < 25; n++) await worker.quote(ofEveryPair(n), signal)
+  isRetired = true
+  clock.at = 1_000
+  expect(await deposit(worker, ofEveryPair(1))).toBe('PROVIDER')
+  expect(await worker.health()).toMatchObject({
+    breaker: 'OPEN',
+    healthy: false,
+    unreadable: 'It refused a request with the code 1011.',
+  })
+  // A refused deposit does not open it either.
+  clock.at = 3 * minute
+  expect(await deposit(worker, ofEveryPair(2))).toBe('HELD')
+  expect(told).toEqual(['FAILING'])
+  isRetired = false
+  for (; clock.at < 4 * minute; clock.at += 1_000) await worker.probe()
+  expect(told).toEqual(['FAILING', null])
 })
 
 test('a control refused by the provider’s limit decides nothing, and the next control is sent', async () => {
@@ -310,23 +338,47 @@ test('after a refused outcome or price, a usual request decides whether quotes s
     clock.at += 11_000
     expect(await ask()).toBe('answered')
     expect(await worker.quote(requestOf(1), signal)).toBeNull()
-    expect(told).toEqual(kind === 'outcome' ? ['FAILING', 'LOCKED_OUT', null, null] : ['LOCKED_OUT', null])
+    expect(told).toEqual(['FAILING', 'LOCKED_OUT', null, null])
   }
 })
 
-test('five unreadable responses about transactions in a row are reported, hold nothing back, and end with a readable one', async () => {
-  const { workers, clock, told, changes } = processes(1, { code: 'PROVIDER_MALFORMED', from: 0, to: minute })
-  const [worker] = workers as [Worker]
-  for (let n = 0; n < 4; n++) await met(worker.outcome(sent(n), signal))
-  expect((await worker.health()).unreadable).toBeNull()
-  await met(worker.outcome(sent(5), signal))
-  expect(await worker.health()).toMatchObject({ healthy: false, breaker: 'CLOSED', unreadable: expect.any(String) })
-  expect(changes.at(-1)).toMatchObject({ pair: null, shut: { why: expect.any(String) } })
-  clock.at = minute
-  expect(await worker.outcome(sent(6), signal)).toEqual({ kind: 'PENDING' })
-  expect((await worker.health()).unreadable).toBeNull()
-  expect(told).toEqual(['FAILING', null])
-})
+testAll(['outcome', 'priceUsd'] as const)(
+  'five unreadable responses of one kind in a row are reported, hold nothing back, and end with a readable one of that kind',
+  async (kind) => {
+    const { start, clock, told, changes } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
+    const fails = { outcome: false, priceUsd: false, [kind]: true }
+    const answer = (of: typeof kind) => async () => {
+      if (fails[of]) throw new Unreadable(`Its ${of} is new.`)
+      return null as never
+    }
+    const within: GatePorts['within'] = (one) => ({
+      ...one,
+      outcome: answer('outcome'),
+      priceUsd: answer('priceUsd'),
+    })
+    const worker = start(0, { within })
+    const ask = {
+      outcome: () => met(worker.outcome(sent(1), signal)),
+      priceUsd: () => met(worker.priceUsd(8453, hashOf(1) as never, signal)),
+    }
+    const other = kind === 'outcome' ? 'priceUsd' : 'outcome'
+    for (let n = 0; n < 4; n++) {
+      expect(await ask[kind]()).toBe(kind === 'outcome' ? 'PROVIDER_MALFORMED' : 'PROVIDER_FAILED')
+      expect(await ask[other]()).toBe('answered')
+    }
+    expect((await worker.health()).unreadable).toBeNull()
+    await ask[kind]()
+    await ask[other]()
+    const unreadable = `Its ${kind} is new.`
+    expect(await worker.health()).toMatchObject({ healthy: false, breaker: 'CLOSED', unreadable })
+    expect(changes.at(-1)).toMatchObject({ pair: null, shut: { why: unreadable } })
+    clock.at = minute
+    fails[kind] = false
+    expect(await ask[kind]()).toBe('answered')
+    expect((await worker.health()).unreadable).toBeNull()
+    expect(told).toEqual(['FAILING', null])
+  },
+)
 
 test('the first response for a pair of tokens wakes its deposits once, in any process', async () => {
   const woken: unknown[] = []

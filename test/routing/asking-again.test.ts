@@ -3,7 +3,12 @@ import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { Route } from '../../src/domain/execution/route'
 import type { ProviderBudget } from '../../src/domain/limits/provider-budget'
-import { ProviderRateLimited, ProviderUnavailable, TemporarilyUnavailable } from '../../src/domain/unavailable'
+import {
+  ProviderRateLimited,
+  ProviderUnavailable,
+  TemporarilyUnavailable,
+  Unreadable,
+} from '../../src/domain/unavailable'
 import { nextOf } from '../../src/http/views/next'
 import type { Aggregator } from '../../src/providers/aggregator'
 import { limitUpdateOf } from '../../src/providers/limit-headers'
@@ -21,6 +26,7 @@ const onItsWay: Facts = { intent, routeId: order.routeId, order, transactions: [
 // Polling twice a second for hours, for every record, would be most of the database's work.
 testAll<[string, string, Facts, () => unknown]>([
   ['a bridge that refuses to say', 'RUNNING', onItsWay, () => new RoutingError('PROVIDER_REFUSED')],
+  ['a state of the transfer that is not listed', 'RUNNING', onItsWay, () => new Unreadable('It reports a state.')],
   ['a bug', 'matching intent', {}, () => new TypeError('undefined is not a function')],
   ['a provider that is left alone', 'RUNNING', onItsWay, () => new ProviderUnavailable('lifi', 2_000)],
 ])(

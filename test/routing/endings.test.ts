@@ -362,9 +362,10 @@ const rows: Partial<Record<ErrorCode, Row>> = {
   PROVIDER_REFUSED: {
     named: ['adapters/aggregators/lifi.ts', 'adapters/aggregators/relay.ts'],
     argued: {
-      because: 'Every provider must refuse, with a reason that our tables list. No node is asked',
-      file: 'src/routing/pricing/quotes.ts',
-      shows: 'errors.length < answers.length',
+      because:
+        'Every provider must refuse with a reason that our tables list, and grant a usual request. No node is asked',
+      file: 'test/routing/quotes.test.ts',
+      shows: 'a refusal ends a deposit only if the provider grants a usual request',
     },
   },
   PROVIDER_UNAUTHORIZED: {
@@ -376,9 +377,9 @@ const rows: Partial<Record<ErrorCode, Row>> = {
     },
   },
   SIGNER_REFUSED: {
-    named: ['routing/steps/price-fees.ts', 'signer/signed-once.ts', 'signer/signing.ts'],
+    named: ['routing/steps/price-fees.ts', 'signer/signed-once.ts', 'signer/signing.ts', 'signer/unread-calls.ts'],
     argued: {
-      because: 'The signer compares the order with the intent and the seals',
+      because: 'The signer compares the order with the intent and the seals. A call that it cannot read is a wait',
       file: 'src/signer/signing.ts',
       shows: 'SIGNER_REFUSED',
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { ProviderPaused, ProviderStandsStill, ProviderUnavailable, RouteRefused } from '../../src/domain/unavailable'
-import type { RouteRequest } from '../../src/ports/gate'
+import type { Blame, RouteRequest } from '../../src/ports/gate'
 import type { Aggregator } from '../../src/providers/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
@@ -105,6 +105,39 @@ testAll<[string, string, Aggregator[]]>([
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
 ])('bestQuote: a result without an offer gives the reason', async (_case, code, aggregators) => {
   expect(await failureOf(...aggregators)).toBe(code)
+})
+
+test('bestQuote: a route whose call the signer cannot read loses to any other, and is waited for without others', async () => {
+  const settings = { prices: { usd: async () => 1n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 7 }
+  const unreadUntil = (route: Pick<Route, 'call'>) => ((route as Route).provider === 'new' ? 60_007 : null)
+  const quoting = (...aggregators: Aggregator[]) => ({
+    aggregators: aggregators.map((one) => openGate(one)),
+    ...settings,
+    unreadUntil,
+  })
+  const { route, candidates } = await bestQuote(request, quoting(offers('new', '990'), offers('old', '900')))
+  expect(route.provider).toBe('old')
+  const reason = 'The signer cannot read its call yet.'
+  expect(candidates[0]).toMatchObject({ provider: 'new', outcome: 'NO_ANSWER', reason })
+  for (const others of [[], [hasNone('old')], [fails('old', 'PROVIDER_REFUSED')]]) {
+    const error = await bestQuote(request, quoting(offers('new', '990'), ...others)).catch((failure) => failure)
+    expect(error).toMatchObject({ name: 'SignerUnable', waitingFor: 'SIGNER', askAgainInMs: 60_000 })
+  }
+})
+
+// Only a usual request shows whether a provider refuses the deposit or everything.
+testAll<[Blame, string]>([
+  ['REQUEST', 'PROVIDER_REFUSED'],
+  ['PROVIDER', 'ProviderUnavailable'],
+  ['UNKNOWN', 'PROVIDER_MALFORMED'],
+])('bestQuote: a refusal ends a deposit only if the provider grants a usual request', async (blame, code) => {
+  const settings = { prices: { usd: async () => 1n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 7 }
+  for (const others of [[], [openGate(hasNone('b'))]]) {
+    const aggregators = [openGate(fails('a', 'PROVIDER_REFUSED'), blame), ...others]
+    const error = await bestQuote(request, { aggregators, ...settings }).catch((failure) => failure)
+    const isAlone = others.length === 0
+    expect(error.code ?? error.name).toBe(blame === 'REQUEST' && !isAlone ? 'NO_ROUTE' : code)
+  }
 })
 
 test('bestQuote: a provider that cannot carry the money is stored with its reason, which the final error repeats', async () => {

@@ -15,6 +15,7 @@ import { type Comes, endings, minute, processes, requestOf } from '../support/ou
 import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
+type Worker = ReturnType<typeof processes>['workers'][number]
 const onePair = { ...requestOf(0), fromToken: addressOf(0x0dd) }
 const isOnePair = ({ fromToken }: RouteRequest) => fromToken === onePair.fromToken
 
@@ -37,6 +38,21 @@ const ofRelay = (status: number, body: unknown) => () =>
 const ofCircle = (status: number, body: unknown) => () => cctp(said(status, body)).quote(usdcOnly, signal)
 const forbidden = { errorCode: 'FORBIDDEN' }
 const ofHash = { hash: hashOf(1), ...usdcOnly, reference: hashOf(2), call: null }
+const lifiOutcome = (status: number, body: unknown) => () =>
+  lifi({ ...said(status, body), apiKey: null, bridges: [] }).outcome(ofHash, signal)
+const relayOutcome = (status: number, body: unknown) => () =>
+  relay({ ...said(status, body), apiKey: null }).outcome(ofHash, signal)
+const circleOutcome = (status: number, body: unknown) => () =>
+  cctp(said(status, body)).outcome(
+    { ...ofHash, account: addressOf(1), call: depositForBurn(burnOf({ ...asked, ...usdcOnly })) },
+    signal,
+  )
+const priceOf = [8453, usdcOf(8453), signal] as const
+const lifiPrice = (status: number, body: unknown) => () =>
+  lifi({ ...said(status, body), apiKey: null, bridges: [] }).priceUsd(...priceOf)
+const relayPrice = (status: number, body: unknown) => () =>
+  relay({ ...said(status, body), apiKey: null }).priceUsd(...priceOf)
+const received = { txHash: hashOf(3) }
 
 /** Every way in which a provider's response can deviate from our tables. */
 const unread: Record<string, () => Promise<unknown>> = {
@@ -59,10 +75,28 @@ const unread: Record<string, () => Promise<unknown>> = {
   'a refusal by Circle': ofCircle(400, { error: 'Invalid domain' }),
   'a finality of Circle that is not listed': ofCircle(200, [{ finalityThreshold: 1500, minimumFee: 0 }]),
   'fees of Circle in another form': ofCircle(200, { fees: [] }),
-  'a status of LI.FI': () => lifi({ ...said(410, {}), apiKey: null, bridges: [] }).outcome(ofHash, signal),
-  'a status of Relay': () => relay({ ...said(410, {}), apiKey: null }).outcome(ofHash, signal),
-  'messages of Circle': () =>
-    cctp(said(410, {})).outcome({ ...ofHash, call: depositForBurn(burnOf(usdcOnly)) }, signal),
+  // A listed refusal shows nothing about the provider until a usual request is refused as well.
+  'a refusal by LI.FI that is listed': ofLifi(400, { code: 1011 }),
+  'a refusal by Relay that is listed': ofRelay(400, { errorCode: 'INVALID_ADDRESS' }),
+  'reasons of LI.FI without a code': ofLifi(404, { code: 1002, errors: { failed: [{ reason: 'NO_POSSIBLE_ROUTE' }] } }),
+  'reasons of LI.FI as text': ofLifi(404, { code: 1002, errors: 'NO_POSSIBLE_ROUTE' }),
+  'one of the reasons of LI.FI': ofLifi(404, { code: 1002, errors: [{ code: 'NO_POSSIBLE_ROUTE' }, { code: 7 }] }),
+  'a kind of step of Relay that is not listed': ofRelay(200, { steps: [{ id: 'deposit', kind: 'intent', items: [] }] }),
+  'a quote of Relay without steps': ofRelay(200, { steps: [] }),
+  'a status of LI.FI': lifiOutcome(410, {}),
+  'a status of Relay': relayOutcome(410, {}),
+  'messages of Circle': circleOutcome(410, {}),
+  'a state of LI.FI': lifiOutcome(200, { status: 'COMPLETED', receiving: received }),
+  'an end of LI.FI': lifiOutcome(200, { status: 'DONE', substatus: 'SUCCEEDED', receiving: received }),
+  'a page of LI.FI that is missing': lifiOutcome(404, 'Not found'),
+  'a state of Relay': relayOutcome(200, { status: 'completed', txHashes: [hashOf(3)] }),
+  'a page of Relay that is missing': relayOutcome(404, { statusCode: 404, message: 'Route not found' }),
+  'a state of Circle': circleOutcome(200, { messages: [{ status: 'teleported' }] }),
+  'a page of Circle that is missing': circleOutcome(404, 'Not found'),
+  'a price of LI.FI in another form': lifiPrice(200, { priceUSD: { value: '1' } }),
+  'a refused price of LI.FI': lifiPrice(404, 'Not found'),
+  'a price of Relay in another form': relayPrice(200, { price: '1.0' }),
+  'a refused price of Relay': relayPrice(400, 'Bad request'),
 }
 
 const outages = [1, 3, 10].flatMap((count): [ErrorCode, string, number, Comes & { deposits: number }][] => [
@@ -143,14 +177,24 @@ test('while a provider’s responses are unreadable in any way, no deposit ends 
     const { workers } = processes(1, trouble)
     await workers[0]!.quote(requestOf(0), signal).catch((error) => workers[0]!.blame(requestOf(0), error))
     const { healthy, breaker, unreadable } = await workers[0]!.health()
-    const other = processes(1, trouble).workers[0]!
-    for (let n = 0; n < 5; n++)
-      await other
+    const [ofOutcome, ofPrice] = [0, 1].map(() => processes(1, trouble).workers[0]!) as [Worker, Worker]
+    const prices: unknown[] = []
+    for (let n = 0; n < 5; n++) {
+      await ofOutcome
         .outcome({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }, signal)
         .catch(() => {})
-    const seen = { dead, retries, told, healthy, breaker, says: [unreadable, (await other.health()).unreadable] }
+      await ofPrice.priceUsd(...priceOf).catch(({ code }) => prices.push(code))
+    }
+    const says = [unreadable, (await ofOutcome.health()).unreadable, (await ofPrice.health()).unreadable]
+    const seen = { dead, retries, told, healthy, breaker, says, prices }
     const isRight =
-      dead + retries === 0 && String(told) === 'FAILING,' && !healthy && breaker === 'OPEN' && seen.says.every(Boolean)
+      dead + retries === 0 &&
+      String(told) === 'FAILING,' &&
+      !healthy &&
+      breaker === 'OPEN' &&
+      says.every(Boolean) &&
+      // Any other code would end a deposit, or count as a contradiction between prices.
+      prices.every((code) => code === 'PROVIDER_FAILED')
     if (!isRight) wrong.push({ name, ...seen })
   }
   expect(wrong).toEqual([])

@@ -5,7 +5,13 @@ import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, type Facts, failureOf } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import { RouteRefused, SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
+import {
+  RouteRefused,
+  SignerSilent,
+  SignerUnable,
+  TemporarilyUnavailable,
+  WorthUnknown,
+} from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/ports/limits'
 import type { Payable, Payment, PaymentObjection } from '../../src/routing/engine/payable'
@@ -34,6 +40,8 @@ type World = {
   refusal?: Error
   /** Whether another process signs. */
   isSeparate?: true
+  /** Until when the signer counts as unable to read the route's call. */
+  unreadUntil?: number
   /** The provider's reason for withdrawing the route. */
   uncarried?: Error
   isPaused?: boolean
@@ -56,6 +64,7 @@ function signing({
   isStopped = false,
   payable = async () => null,
   isSeparate,
+  unreadUntil,
 }: World = {}) {
   let signed = 0
   const asked: { deadline: number; quotedAt: number }[] = []
@@ -79,6 +88,7 @@ function signing({
     chains: new Proxy({}, { get: () => here }) as Chains,
     signer: {
       ...(isSeparate && { isSeparate }),
+      ...(unreadUntil !== undefined && { unreadUntil: () => unreadUntil }),
       async sign({ facts }: Execution, deadline: number) {
         asked.push({ deadline, quotedAt: facts.route!.quotedAt })
         if (refusal) throw refusal
@@ -223,6 +233,18 @@ test('a route that its provider would no longer accept is not signed before all 
   const kept = signing()
   await kept.outcome({ ...ready, facts })
   expect(kept.repriced).toEqual([])
+})
+
+test('a route whose call the signer cannot read is not requested again before all providers are asked again', async () => {
+  const facts = { ...ready.facts, policy: strict }
+  const limits = { policyOf: async () => strict }
+  const unable = new SignerUnable(2_000)
+  const first = signing({ isSeparate: true, refusal: unable, limits })
+  expect(await first.outcome({ ...ready, facts })).toMatchObject({ waitingFor: 'SIGNER', facts: { asked: null } })
+  expect(first.repriced).toEqual([])
+  const second = signing({ isSeparate: true, unreadUntil: 60_000, limits })
+  expect(await second.outcome({ ...ready, facts })).toMatchObject({ type: 'order signed' })
+  expect(second.repriced).toEqual([strict])
 })
 
 test('nothing is signed if the node serves a different chain now, whatever it showed before', async () => {

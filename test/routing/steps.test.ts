@@ -112,6 +112,26 @@ test('priceFees: an old quote is requested again before its gas is estimated', a
   expect(await priceFees(record())).toMatchObject({ type: 'fees priced', facts: { route: { reference: 'fresh' } } })
 })
 
+test('a deposit whose best route the signer cannot read takes the route of another provider in each step that quotes', async () => {
+  const offers = [route, { ...route, provider: 'relay', amountOutExpected: '984' }]
+  const quoting = {
+    aggregators: offers.map((offer) => ({ name: offer.provider, quote: async () => offer })) as never,
+    prices: { usd: async () => 10n ** 8n },
+    appraiser: believing,
+    quoteTimeoutMs: 1_000,
+    now: () => hour,
+  }
+  const taken = async (unreadUntil?: (of: Route) => number | null) => {
+    const signer = { draft: async () => order, sign: async () => order, ...(unreadUntil && { unreadUntil }) }
+    const estimate = async () => ({ gasLimit: 100n, costWei: 1n })
+    const { findRoute, priceFees } = on({ at: hour, chain: { estimate }, ports: { signer, quoting } })
+    const outcomes = await Promise.all([findRoute(record()), priceFees(record())])
+    return outcomes.map((outcome) => outcome.facts!.route!.provider)
+  }
+  expect(await taken()).toEqual(['lifi', 'lifi'])
+  expect(await taken(({ provider }) => (provider === 'lifi' ? hour + 1 : null))).toEqual(['relay', 'relay'])
+})
+
 test('findRoute: a deposit that was counted is not refused by its own count', async () => {
   const limits = { policyOf: async () => defaultPolicy, hasQuota: async () => 'NO' as const, dustFloorUsd: 0n }
   const { findRoute } = on({ ports: { limits } })

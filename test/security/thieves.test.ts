@@ -202,6 +202,8 @@ async function stolenSigner(
     signers,
     ...heard,
     onFalseAnswer: ({ message }) => told.push(message),
+    onUnread: () => {},
+    now: Date.now,
   })
   return { asks, told, stop: () => server.stop(true) }
 }

@@ -1,15 +1,18 @@
 import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
 import { type SignerLogState, signerLogId } from '../../src/domain/signer-log'
 import type { SigningRequest } from '../../src/ports/signer'
 import { ownTerms } from '../../src/signer/own-terms'
-import { signableOf } from '../../src/signer/policy-signer'
+import { signableOf, storedSigner } from '../../src/signer/policy-signer'
 import { headsApartSeconds } from '../../src/signer/signed-once'
 import { signing } from '../../src/signer/signing'
 import { recordsInMemory } from '../support/records'
 import { anyIntent } from '../support/seals'
 import { accountSalt, sealedRecord, signable, signerSettings } from '../support/signable'
+import { testAll } from '../support/test-all'
 
 const deadline = 1_800_000_000
+const quiet = { onUnread: () => {}, now: () => 0 }
 const request: SigningRequest = {
   execution: signableOf(sealedRecord(signable())),
   deadline,
@@ -31,6 +34,7 @@ test('a valid signature is used only if its deadline is at most two minutes afte
         ...signerSettings,
         storedLogs: recordsInMemory<SignerLogState>(),
         onFalseAnswer: ({ message }) => refused.push(message),
+        ...quiet,
       },
     )
     const got = await asks.sign(request).then(
@@ -39,6 +43,58 @@ test('a valid signature is used only if its deadline is at most two minutes afte
     )
     expect({ got, refused }).toEqual({ got: why.length > 0 ? 'SIGNER' : deadline + later, refused: [...why] })
   }
+})
+
+const refusing = (why: string) => async () => {
+  throw new RoutingError('SIGNER_REFUSED', { cause: new Error(why) })
+}
+const asksOf = (sign: () => Promise<never>, now: () => number, told: string[] = []) =>
+  ownTerms(
+    { sign, verifyIntent: anyIntent },
+    {
+      ...signerSettings,
+      storedLogs: recordsInMemory<SignerLogState>(),
+      onFalseAnswer: () => {},
+      onUnread: ({ message }) => told.push(message),
+      now,
+    },
+  )
+
+// A released signer sends these texts. They never change.
+testAll([
+  ['The call is not on the allow-list', 'SignerUnable'],
+  ['The call is encoded in an unusual way', 'SignerUnable'],
+  ['The call cannot be decoded', 'SignerUnable'],
+  ['The call does not contain its order', 'SignerUnable'],
+  ['The call is attested at an unknown finality', 'SignerUnable'],
+  ['The call pays another recipient', 'RoutingError'],
+  ['The gas limit is too high', 'RoutingError'],
+  ['The fees do not follow the fee rules', 'RoutingError'],
+])('a refusal that an update of the signer ends is a wait, and any other ends the execution', async (why, name) => {
+  const asks = asksOf(refusing(why), () => 0)
+  expect(await asks.sign(request).catch((error) => error.name)).toBe(name)
+  // A call that the worker's own rules refuse as well is not the signer's fault.
+  const { route } = request.execution.facts
+  const call = { ...route!.call!, data: '0xdeadbeef' } as const
+  const execution = { ...request.execution, facts: { ...request.execution.facts, route: { ...route!, call } } }
+  expect(await asks.sign({ ...request, execution }).catch((error) => error.name)).toBe('RoutingError')
+})
+
+test('a kind of call that the signer cannot read is reported once, and asked about again after a minute', async () => {
+  const clock = { at: 1_000 }
+  const told: string[] = []
+  const asks = asksOf(refusing('The call is not on the allow-list'), () => clock.at, told)
+  const route = request.execution.facts.route!
+  expect(asks.unreadUntil!(route)).toBeNull()
+  for (let n = 0; n < 3; n++) await asks.sign(request).catch(() => {})
+  expect(asks.unreadUntil!(route)).toBe(61_000)
+  expect(asks.unreadUntil!({ call: { ...route.call!, data: '0xdeadbeef' } })).toBeNull()
+  expect(asks.unreadUntil!({ call: null })).toBeNull()
+  const stores = { accounts: { load: async () => null }, organizations: { load: async () => null } }
+  expect(storedSigner(asks, { ...signerSettings, ...stores }).unreadUntil).toBe(asks.unreadUntil)
+  expect(told).toEqual([expect.stringMatching(/^The call is not on the allow-list: 0x[0-9a-f]{8} of 0x[0-9a-f]{40}$/)])
+  clock.at = 61_000
+  expect(asks.unreadUntil!(route)).toBeNull()
 })
 
 test('a response without a log, after one with entries, stops all later ones until an operator accepts it', async () => {
@@ -53,6 +109,7 @@ test('a response without a log, after one with entries, stops all later ones unt
     ...{ ...signerSettings, storedLogs },
     onFalseAnswer: () => {},
     onOtherLog: (heads) => others.push(heads),
+    ...quiet,
   })
   const outcome = () =>
     asks.sign(request).then(

@@ -161,7 +161,8 @@ export const cctpFixtures: AggregatorFixtures = {
     'not confirmed yet': [said(waiting), pending],
     'not mentioned yet': [said({ status: 'pending_confirmations', message: null, attestation: null }), pending],
     'known and not confirmed': [said(attested(ours, { status: 'pending_confirmations' })), pending],
-    'an unknown status': [said(attested(ours, { status: 'teleported' })), pending],
+    'not confirmed yet, beside an unknown status': [said({ ...waiting, status: 'teleported' }, waiting), pending],
+    'attested, beside an unknown status': [said({ ...waiting, status: 'teleported' }, attested(ours)), mint],
     attested: [said(attested(ours)), mint],
     'attested, between unreadable messages': [said(...unreadable, attested(ours), ...unreadable), mint],
     'not confirmed yet, with unreadable messages': [said(...unreadable, waiting), pending],
@@ -189,6 +190,8 @@ export const cctpFixtures: AggregatorFixtures = {
     ),
   },
   badOutcomes: {
+    'an unknown status': said(attested(ours, { status: 'teleported' })),
+    'a page that is missing': () => new Response('Not found', { status: 404 }),
     'no list of messages': body(200, { messages: null }),
     'attested without bytes': said(attested(ours, { message: 'none' })),
     'attested without an attestation': said(attested(ours, { attestation: 'PENDING' })),

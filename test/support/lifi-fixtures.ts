@@ -28,6 +28,8 @@ export type AggregatorFixtures = {
   outcomes: Record<string, [Reply, object]>
   badOutcomes: Record<string, Reply>
   prices: Record<string, [Reply, bigint | null]>
+  /** Absent if the provider has no prices. */
+  badPrices?: Record<string, Reply>
   /** Null if the devnet's stand-in is tested elsewhere. */
   onDevnet: { swap: object | null; downAnswer: string | null } | null
 }
@@ -142,6 +144,7 @@ export const lifiFixtures: AggregatorFixtures = {
     'a path that has none': noQuote(byPath('NO_POSSIBLE_ROUTE')),
     'a list of tools that have none': noQuote([toolError('INSUFFICIENT_LIQUIDITY'), toolError('AMOUNT_TOO_LOW')]),
     'no entry about tools': noQuote(undefined),
+    'no tool that was tried': noQuote({ filteredOut: [], failed: [] }),
     'an unknown token': body(404, { message: 'Token not found', code: 1003 }),
   },
   refusals: {
@@ -150,6 +153,13 @@ export const lifiFixtures: AggregatorFixtures = {
     slippage: [body(409, { message: 'Slippage', code: 1007 }), 'PROVIDER_FAILED'],
     'a third party': [body(424, { message: 'Third party', code: 1008 }), 'PROVIDER_FAILED'],
     'a bad request': [body(400, { message: '/fromAmount', code: 1011 }), 'PROVIDER_REFUSED'],
+    'tools whose reasons have another form': [
+      noQuote({ filteredOut: [], failed: [{ overallPath: 'a', subpaths: { b: [{ reason: 'AMOUNT_TOO_LOW' }] } }] }),
+      'PROVIDER_MALFORMED',
+    ],
+    'one tool whose reason is a number': [noQuote([toolError('AMOUNT_TOO_LOW'), { code: 7 }]), 'PROVIDER_MALFORMED'],
+    'reasons that are text': [noQuote('AMOUNT_TOO_LOW'), 'PROVIDER_MALFORMED'],
+    'a failed tool beside a reason of another form': [noQuote([toolError('RPC_ERROR'), 'none']), 'PROVIDER_FAILED'],
     'no such page': [() => new Response('Not found', { status: 404 }), 'PROVIDER_MALFORMED'],
     'a code that is not listed': [body(400, { message: 'simulation failed', code: 1099 }), 'PROVIDER_MALFORMED'],
     'a refusal by a server that is down': [body(503, { message: 'away', code: 1011 }), 'PROVIDER_FAILED'],
@@ -181,8 +191,8 @@ export const lifiFixtures: AggregatorFixtures = {
     'not seen yet': [status('NOT_FOUND', undefined, undefined), { kind: 'PENDING' }],
     'an unknown hash': [body(404, { message: 'Not found', code: 1003 }), { kind: 'PENDING' }],
     waiting: [status('PENDING', 'WAIT_DESTINATION_TRANSACTION', { chainId: 42161 }), { kind: 'PENDING' }],
-    'an unknown status': [status('INTENT_MATCHED'), { kind: 'PENDING' }],
-    'done in an unknown way': [status('DONE', 'NEW_SUBSTATUS'), { kind: 'PENDING' }],
+    'not that tool’s': [status('INVALID', undefined, undefined), { kind: 'PENDING' }],
+    'waiting in a new way': [status('PENDING', 'INTENT_MATCHED'), { kind: 'PENDING' }],
     failed: [status('FAILED', 'SLIPPAGE_EXCEEDED'), { kind: 'PENDING' }],
     completed: [status('DONE', 'COMPLETED'), { kind: 'DELIVERED', hash }],
     'another token': [status('DONE', 'PARTIAL'), { kind: 'DELIVERED_OTHERWISE', hash }],
@@ -191,6 +201,10 @@ export const lifiFixtures: AggregatorFixtures = {
     'refunded at an unknown place': [status('DONE', 'REFUNDED', null), { kind: 'RETURNED', hash: null }],
   },
   badOutcomes: {
+    'an unknown status': status('INTENT_MATCHED'),
+    'done in an unknown way': status('DONE', 'NEW_SUBSTATUS'),
+    'done without a word on how': status('DONE'),
+    'a page that is missing': () => new Response('Not found', { status: 404 }),
     'done without a hash': status('DONE', 'COMPLETED', { chainId: 42161 }),
     'done on another chain': status('DONE', 'COMPLETED', received(1)),
     'no status': body(200, { substatus: 'COMPLETED' }),
@@ -201,10 +215,14 @@ export const lifiFixtures: AggregatorFixtures = {
     'a fine price': [body(200, { priceUSD: '0.000000019999' }), 1n],
     'no price': [body(200, { priceUSD: '0' }), null],
     'a negative price': [body(200, { priceUSD: '-1' }), null],
-    'a price that is a number': [body(200, { priceUSD: 3000.5 }), null],
     'a price with an exponent': [body(200, { priceUSD: '1e-7' }), null],
-    'nothing at all': [body(200, null), null],
+    'a price that is null': [body(200, { priceUSD: null }), null],
     'an unknown token': [body(404, { message: 'Token not found', code: 1003 }), null],
+  },
+  badPrices: {
+    'a price that is a number': body(200, { priceUSD: 3000.5 }),
+    'nothing at all': body(200, null),
+    'a page that is missing': () => new Response('Not found', { status: 404 }),
   },
   onDevnet: { swap: { kind: 'SWAP', hops: 1 }, downAnswer: 'PROVIDER_FAILED' },
 }

@@ -72,7 +72,10 @@ export function processes(count: number, trouble: Trouble) {
       if (clock.at >= trouble.from && clock.at < trouble.to) await fail()
       return { kind: 'PENDING' }
     },
-    priceUsd: async () => null,
+    priceUsd: async () => {
+      if (clock.at >= trouble.from && clock.at < trouble.to) await fail()
+      return null
+    },
   })
   const onChange = (change: GateChange) => {
     changes.push(change)

@@ -78,6 +78,8 @@ export async function startSigner(options: Options = {}) {
         ...signerSettings,
         storedLogs: recordsInMemory(),
         onFalseAnswer: ({ message }) => falseAnswers.push(message),
+        onUnread: () => {},
+        now,
       }),
     },
     async stop() {

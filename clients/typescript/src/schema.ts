@@ -4976,7 +4976,7 @@ export interface components {
              */
             provider: string;
             /**
-             * @description The unreadable part of its responses, if requests stopped because of it
+             * @description The unreadable part of its responses; null if all can be read
              * @example null
              */
             unreadable: string | null;

@@ -25,7 +25,7 @@ import { receiveMessage } from '../../protocols/cctp/mint'
 import { usdcOf } from '../../protocols/lifi/diamond'
 import type { Aggregator } from '../../providers/aggregator'
 import type { NoteHeaders } from '../../providers/limit-headers'
-import { type Fetcher, fetchJson, refusalOf } from '../http'
+import { type Fetcher, fetchJson, hasObject, refusalOf, unknownState } from '../http'
 
 export type CctpConfig = { url: string; hear?: NoteHeaders; fetcher?: Fetcher }
 
@@ -85,7 +85,8 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
       const burn = call ? readDepositForBurn(call) : null
       if (!burn || !account) return { kind: 'PENDING' }
       const answer = await get(`/v2/messages/${domainOf(fromChainId)}?transactionHash=${hash}`, 'other', signal)
-      if (answer.status === 404) return { kind: 'PENDING' }
+      // Circle has not seen the burn yet.
+      if (answer.status === 404 && hasObject(answer)) return { kind: 'PENDING' }
       if (answer.status !== 200) throw refusalOf(answer)
       const said = CctpMessages(answer.body)
       if (said instanceof type.errors) throw malformed(said)
@@ -168,8 +169,12 @@ function judge(messages: readonly unknown[], burn: Burn, from: { account: Addres
       unreadable ??= said
       continue
     }
-    if (said.status !== 'complete') {
+    if (said.status === 'pending_confirmations') {
       waiting.push(delayOf(said.delayReason))
+      continue
+    }
+    if (said.status !== 'complete') {
+      unreadable ??= unknownState(said.status)
       continue
     }
     const attested = CctpAttested({ message: said.message, attestation: said.attestation })
@@ -182,7 +187,7 @@ function judge(messages: readonly unknown[], burn: Burn, from: { account: Addres
     const data = receiveMessage(attested.message, attested.attestation).toLowerCase() as Hex
     return { ours: { target: messageTransmitter, data, nonce: read.nonce }, delayedBy: null }
   }
-  if (unreadable && waiting.length === 0) throw malformed(unreadable)
+  if (unreadable && waiting.length === 0) throw unreadable instanceof Unreadable ? unreadable : malformed(unreadable)
   return { ours: null, delayedBy: waiting.every((reason) => reason !== null) ? (waiting[0] ?? null) : null }
 }
 

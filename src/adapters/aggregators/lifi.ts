@@ -5,11 +5,12 @@ import type { ProviderKey } from '../../domain/execution/provider'
 import type { Offer } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { type } from '../../domain/schema'
+import { ListedRefusal, Unreadable } from '../../domain/unavailable'
 import type { BridgeOutcome, RouteRequest } from '../../ports/gate'
-import { LifiQuote, LifiSide, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
+import { LifiPrice, LifiQuote, LifiSide, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
 import type { Aggregator } from '../../providers/aggregator'
 import type { NoteHeaders } from '../../providers/limit-headers'
-import { type Fetcher, fetchJson, type JsonAnswer, refusalOf } from '../http'
+import { type Fetcher, fetchJson, type JsonAnswer, refusalOf, unknownState } from '../http'
 import { parseUsd } from './units'
 
 export type LifiConfig = {
@@ -51,7 +52,7 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
       const statusOf = async (txHash: Hash): Promise<LifiAnswer | null> => {
         const query = { txHash, fromChain: String(fromChainId), toChain: String(toChainId) }
         const answer = await get('/status', query, signal)
-        if (answer.status === 404) return null
+        if (answer.status === 404 && typeof lifiCodeIn(answer) === 'number') return null
         if (answer.status !== 200) throw refusalOf(answer)
         return answer
       }
@@ -62,9 +63,12 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
 
     async priceUsd(chainId, token, signal) {
       const answer = await get('/token', { chain: String(chainId), token }, signal)
-      if (answer.status === 404 || lifiCodeIn(answer) === lifiCodes.VALIDATION) return null
+      const code = lifiCodeIn(answer)
+      if (code === lifiCodes.VALIDATION || (answer.status === 404 && typeof code === 'number')) return null
       if (answer.status !== 200) throw refusalOf(answer)
-      return parseUsd((answer.body as { priceUSD?: unknown } | null)?.priceUSD)
+      const price = LifiPrice(answer.body)
+      if (price instanceof type.errors) throw malformed(price)
+      return parseUsd(price.priceUSD)
     },
   }
 }
@@ -164,19 +168,24 @@ function read({ body }: LifiAnswer): typeof LifiStatus.infer {
 const isSameHash = (one: unknown, other: Hash): boolean =>
   typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
 
+/** LI.FI's states of a transfer that has not ended. A failed transfer stays pending until an operator acts. */
+const pendingStates: readonly string[] = ['NOT_FOUND', 'INVALID', 'PENDING', 'FAILED']
+
 /**
- * DONE alone is not a success, because refunds and deliveries of another token are DONE too. An unknown state counts as
- * pending.
+ * DONE alone is not a success, because refunds and deliveries of another token are DONE too.
+ *
+ * @throws {Unreadable} if LI.FI does not document the state.
  */
 function outcomeOf(said: LifiAnswer, sent: Hash, toChainId: number): BridgeOutcome {
   const answer = read(said)
-  if (answer.status !== 'DONE') return { kind: 'PENDING' }
+  if (pendingStates.includes(answer.status)) return { kind: 'PENDING' }
+  if (answer.status !== 'DONE') throw unknownState(answer.status)
   const received = LifiSide(answer.receiving)
   const named = received instanceof type.errors ? null : (received.txHash.toLowerCase() as Hash)
   // LI.FI is inconsistent about the chain of a refund, so the chain itself must show where the money came back.
   if (answer.substatus === 'REFUNDED') return { kind: 'RETURNED', hash: named === sent.toLowerCase() ? null : named }
   const kind = ({ COMPLETED: 'DELIVERED', PARTIAL: 'DELIVERED_OTHERWISE' } as const)[answer.substatus ?? '']
-  if (!kind) return { kind: 'PENDING' }
+  if (!kind) throw unknownState(answer.substatus ?? answer.status)
   if (received instanceof type.errors || (received.chainId ?? toChainId) !== toChainId) throw malformed(received)
   return { kind, hash: named! }
 }
@@ -186,7 +195,7 @@ const isSame = (asset: { address: Address; chainId: number }, chainId: number, a
 
 const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { cause })
 
-/** LI.FI's error codes. Only a refusal that this table lists can end a deposit. */
+/** LI.FI's error codes. Only a refusal that this table lists can end a deposit, if LI.FI grants a usual request. */
 const codes: Record<number, ErrorCode> = {
   1001: 'PROVIDER_FAILED', // the transaction could not be built
   1005: 'PROVIDER_RATE_LIMITED',
@@ -218,24 +227,39 @@ function lifiNoRoute(answer: JsonAnswer): null {
   const code = lifiCodeIn(answer)
   if (answer.status === 404 && code === lifiCodes.NOT_FOUND) return null
   if (answer.status === 404 && code === lifiCodes.NO_QUOTE) {
-    const { errors } = answer.body as { errors?: unknown }
-    if (codesWithin(errors).every((tool) => finalTools.includes(tool))) return null
-    throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+    const tools = toolCodesOf((answer.body as { errors?: unknown }).errors)
+    if (tools.every((tool) => tool !== null && finalTools.includes(tool))) return null
+    if (tools.some((tool) => tool !== null && !finalTools.includes(tool)))
+      throw new RoutingError('PROVIDER_FAILED', { cause: answer })
+    throw new Unreadable('It has no route for reasons that this release does not recognise.', { cause: answer })
   }
   if (answer.status === 409 || answer.status === 424) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
   const listed = typeof code === 'number' ? codes[code] : undefined
-  const mapped = listed === 'PROVIDER_REFUSED' && answer.status >= 500 ? undefined : listed
-  throw mapped
-    ? new RoutingError(mapped, { cause: answer })
+  if (listed === 'PROVIDER_REFUSED' && answer.status < 500) throw new ListedRefusal(String(code), { cause: answer })
+  throw listed && listed !== 'PROVIDER_REFUSED'
+    ? new RoutingError(listed, { cause: answer })
     : refusalOf(answer, typeof code === 'number' ? code : undefined)
 }
 
 const lifiCodeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code
 
-/** LI.FI documents two shapes: a list of tool errors, and lists of them by path. */
-function codesWithin(errors: unknown, depth = 0): string[] {
-  if (typeof errors !== 'object' || errors === null || depth > 6) return []
-  const { code } = errors as { code?: unknown }
-  const own = typeof code === 'string' ? [code] : []
-  return [...own, ...Object.values(errors).flatMap((inner) => codesWithin(inner, depth + 1))]
+/**
+ * Returns the code of each tool's error; null for an error whose code cannot be read. LI.FI documents two shapes: a
+ * list of errors, and lists of them by path, beside the paths that it left out.
+ */
+function toolCodesOf(errors: unknown): (string | null)[] {
+  if (errors === undefined || errors === null) return []
+  if (typeof errors !== 'object' || Array.isArray(errors)) return codesWithin(errors)
+  const { filteredOut: _, ...failed } = errors as { filteredOut?: unknown }
+  return Object.values(failed).flatMap((each) => codesWithin(each))
+}
+
+function codesWithin(error: unknown, depth = 0): (string | null)[] {
+  if (typeof error !== 'object' || error === null || depth > 6) return [null]
+  if (Array.isArray(error)) return error.flatMap((each) => codesWithin(each, depth + 1))
+  const { code } = error as { code?: unknown }
+  const inner = Object.values(error).filter((each) => typeof each === 'object' && each !== null)
+  const codes = inner.flatMap((each) => codesWithin(each, depth + 1))
+  if (typeof code === 'string') return [code, ...codes.filter((each) => each !== null)]
+  return inner.length === 0 || code !== undefined ? [null, ...codes] : codes
 }

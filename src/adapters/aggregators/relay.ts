@@ -1,13 +1,13 @@
 import type { Address, Hash } from '../../domain/chain/hex'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type } from '../../domain/schema'
-import { Unreadable } from '../../domain/unavailable'
+import { ListedRefusal, Unreadable } from '../../domain/unavailable'
 import type { BridgeOutcome, RouteRequest } from '../../ports/gate'
-import { RelayQuote, RelayStatus, RelaySteps } from '../../protocols/relay/relay-answers'
+import { RelayPrice, RelayQuote, RelayStatus, RelaySteps } from '../../protocols/relay/relay-answers'
 import { relaySolver } from '../../protocols/relay/relay-order'
 import type { Aggregator } from '../../providers/aggregator'
 import type { NoteHeaders } from '../../providers/limit-headers'
-import { type Fetcher, fetchJson, type JsonAnswer, refusalOf } from '../http'
+import { type Fetcher, fetchJson, hasObject, type JsonAnswer, refusalOf, unknownState } from '../http'
 import { relayName, relayRoute } from './relay-route'
 import { parseUsd } from './units'
 
@@ -52,7 +52,7 @@ export function relay({ url, apiKey, solver = relaySolver, hear, fetcher }: Rela
     async outcome({ hash, fromChainId, reference }, signal) {
       if (reference === null) return { kind: 'PENDING' }
       const answer = await get(`/intents/status/v3?requestId=${reference}`, signal)
-      if (answer.status === 404) return { kind: 'PENDING' }
+      if (answer.status === 404 && errorCodeOf(answer) !== null) return { kind: 'PENDING' }
       if (answer.status !== 200) throw refusalOf(answer)
       const said = RelayStatus(answer.body)
       if (said instanceof type.errors) throw malformed(said)
@@ -64,10 +64,13 @@ export function relay({ url, apiKey, solver = relaySolver, hear, fetcher }: Rela
 
     async priceUsd(chainId, token, signal) {
       const answer = await get(`/currencies/token/price?chainId=${chainId}&address=${token}`, signal)
-      if (answer.status === 400 || answer.status === 404) return null
+      // Relay documents no codes for a token without a price.
+      if ((answer.status === 400 || answer.status === 404) && hasObject(answer)) return null
       if (answer.status !== 200) throw refusalOf(answer)
-      const price = (answer.body as { price?: unknown } | null)?.price
-      return typeof price === 'number' && price > 0 && price < 1e12 ? parseUsd(price.toFixed(12)) : null
+      const read = RelayPrice(answer.body)
+      if (read instanceof type.errors) throw malformed(read)
+      const price = read.price ?? 0
+      return price > 0 && price < 1e12 ? parseUsd(price.toFixed(12)) : null
     },
   }
 }
@@ -97,11 +100,12 @@ const bodyOf = ({ policy, ...request }: RouteRequest) => ({
  * verified.
  */
 const otherSteps = /^(authorize\d?|swap|send|permit|wrap|unwrap)$/
+const kindsOfSteps: readonly string[] = ['transaction', 'signature']
 
 /**
  * Whether the quote consists of one deposit and the approvals before it.
  *
- * @throws {Unreadable} if Relay does not document one of the steps.
+ * @throws {Unreadable} if Relay does not document one of the steps, or its kind.
  */
 function isDeposit(body: unknown): boolean {
   const read = RelaySteps(body)
@@ -109,19 +113,28 @@ function isDeposit(body: unknown): boolean {
   const ids = read.steps.map(({ id }) => id)
   if (ids.some((id) => id !== 'deposit' && id !== 'approve' && !otherSteps.test(id)))
     throw new Unreadable('Its quote has a step that this release does not recognise.', { cause: ids })
+  const kinds = read.steps.map(({ kind }) => kind)
+  if (kinds.length === 0 || kinds.some((kind) => !kindsOfSteps.includes(kind)))
+    throw new Unreadable('Its quote has a kind of step that this release does not recognise, or no step.', {
+      cause: kinds,
+    })
   const isPlain = ids.at(-1) === 'deposit' && ids.slice(0, -1).every((id) => id === 'approve')
-  return isPlain && read.steps.every(({ kind }) => kind === 'transaction')
+  return isPlain && kinds.every((kind) => kind === 'transaction')
 }
 
 /**
- * A `failure` does not return the money automatically, so it stays pending until an operator acts. Unknown states stay
- * pending too.
+ * Relay's states of a deposit that has not ended. A `failure` does not return the money automatically, so it stays
+ * pending until an operator acts.
  */
+const pendingStates: readonly string[] = ['waiting', 'depositing', 'pending', 'submitted', 'delayed', 'failure']
+
+/** @throws {Unreadable} if Relay does not document the state. */
 function outcomeOf({ status, txHashes, inTxHashes }: typeof RelayStatus.infer, sent: Hash): BridgeOutcome {
   const out = (txHashes ?? []).map((hash) => hash.toLowerCase() as Hash)
   const hash = out.filter((each) => each !== sent && !inTxHashes?.some((one) => same(one, each))).at(-1) ?? null
   if (status === 'refund' || status === 'refunded') return { kind: 'RETURNED', hash }
-  if (status !== 'success') return { kind: 'PENDING' }
+  if (pendingStates.includes(status)) return { kind: 'PENDING' }
+  if (status !== 'success') throw unknownState(status)
   if (hash === null) throw malformed(txHashes)
   return { kind: 'DELIVERED', hash }
 }
@@ -131,7 +144,8 @@ const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { c
 
 /**
  * Relay's error codes, https://docs.relay.link. Null means that there is no route. Only a refusal that this table lists
- * can end a deposit. An unlisted code might fail every request until the table is updated.
+ * can end a deposit, if Relay grants a usual request. An unlisted code might fail every request until the table is
+ * updated.
  */
 const codes: Record<string, ErrorCode | null> = {
   ...all(null, [
@@ -181,12 +195,19 @@ const codes: Record<string, ErrorCode | null> = {
  * @throws {RoutingError} A PROVIDER_ code, in all other cases.
  */
 function relayNoRoute(answer: JsonAnswer): null {
-  const said = (answer.body as { errorCode?: unknown } | null)?.errorCode
-  const code = typeof said === 'string' && Object.hasOwn(codes, said) ? codes[said] : undefined
+  const said = errorCodeOf(answer)
+  const code = said !== null && Object.hasOwn(codes, said) ? codes[said] : undefined
   const isPassing = answer.status === 429 || (code === 'PROVIDER_REFUSED' && answer.status >= 500)
-  if (code === undefined || isPassing) throw refusalOf(answer, typeof said === 'string' ? said : undefined)
+  if (code === undefined || isPassing) throw refusalOf(answer, said ?? undefined)
   if (code === null) return null
-  throw new RoutingError(code, { cause: answer })
+  throw code === 'PROVIDER_REFUSED'
+    ? new ListedRefusal(said!, { cause: answer })
+    : new RoutingError(code, { cause: answer })
+}
+
+function errorCodeOf({ body }: JsonAnswer): string | null {
+  const said = (body as { errorCode?: unknown } | null)?.errorCode
+  return typeof said === 'string' ? said : null
 }
 
 function all<Meaning>(meaning: Meaning, names: readonly string[]): Record<string, Meaning> {

@@ -93,7 +93,7 @@ export const gateLog =
       log.say(
         'PROVIDER_UNREADABLE',
         { provider, ...chains, ...times, unreadable },
-        `Responses of ${provider}${where} cannot be read, so it gets no requests${pair ? ' there' : ''}: ${unreadable}`,
+        `Responses of ${provider}${where} cannot be read, and the executions that need them wait: ${unreadable}`,
       )
     else
       log.say(

@@ -45,6 +45,8 @@ export function orderPartsOf(
       storedLogs: store.signerLogs,
       onOtherLog: (heads) => log.say('SIGNER_LOG_OTHER', heads),
       onFalseAnswer: (why) => fault('an answer of the signer', why),
+      onUnread: (why) => fault('a call that the signer cannot read', why),
+      now,
     })
   const signer: Signing | null = here || elsewhere
   const signing = signer &&

@@ -52,7 +52,7 @@ export function startCctpServer(
       const isAllowance = url.pathname.startsWith('/v2/fastBurn/')
       const fault = faults.take('cctp', isAllowance ? burnFaults : [...burnFaults, 'NO_ALLOWANCE'])
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
-      return faultAnswer(fault) ?? answer(request, url)
+      return faultAnswer(fault, url) ?? answer(request, url)
     },
     error: (error) => failed(500, error.message),
   })
@@ -64,16 +64,22 @@ const failed = (code: number, error: string): Response => Response.json({ code, 
 const rateLimited = (headers: Record<string, string>): Response =>
   Response.json({ code: 429, error: 'Too many requests' }, { status: 429, headers })
 
-const faultAnswers: Record<string, () => Response> = {
+const faultAnswers: Record<string, (url: URL) => Response> = {
   DOWN: () => failed(503, 'Service unavailable'),
   GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
   RATE_LIMIT: () => rateLimited({ 'retry-after': '1' }),
-  UNREADABLE: () => Response.json([{ finalityThreshold: 1_500, minimumFee: 0 }]),
+  UNREADABLE: ({ pathname }) =>
+    Response.json(
+      pathname.startsWith('/v2/messages/')
+        ? { messages: [{ status: 'teleported' }] }
+        : [{ finalityThreshold: 1_500, minimumFee: 0 }],
+    ),
   REFUSED: () => failed(400, 'The request is refused'),
   NO_ALLOWANCE: () => Response.json({ allowance: 0, lastUpdated: new Date(devnetClock()).toISOString() }),
 }
 
-const faultAnswer = (fault: Fault | null): Response | null => (fault && faultAnswers[fault.fault]?.()) ?? null
+const faultAnswer = (fault: Fault | null, url: URL): Response | null =>
+  (fault && faultAnswers[fault.fault]?.(url)) ?? null
 
 function feesBetween(from: number, to: number): Response {
   const isSupported = (domain: number) => chainKeys.some((key) => chains[key].cctpDomain === domain)

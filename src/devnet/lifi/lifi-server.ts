@@ -18,7 +18,11 @@ import type { QuoteRequest } from './quote-request'
 const slowMs = 20_000
 const flakyFailures = 2
 /** The faults that do not concern a request; by default the faults that concern one kind of request alone. */
-const ignoredBy: Record<string, string[]> = { '/v1/quote': ['NO_PRICE'], '/v1/token': quoteFaults }
+const ignoredBy: Record<string, string[]> = {
+  '/v1/quote': ['NO_PRICE'],
+  '/v1/status': [...quoteFaults.filter((fault) => fault !== 'UNREADABLE'), 'NO_PRICE'],
+  '/v1/token': quoteFaults,
+}
 
 type LifiServer = { url: string; stop(): Promise<void> }
 
@@ -47,6 +51,7 @@ export function startLifiServer(
       case '/v1/quote':
         return answerQuote(searchParams, fault)
       case '/v1/status':
+        if (fault?.fault === 'UNREADABLE') return Response.json({ status: 'TELEPORTED' })
         return status(searchParams, chains, ledger)
       case '/v1/token':
         return fault?.fault === 'NO_PRICE' ? notFound() : answerToken(searchParams)

@@ -14,6 +14,7 @@ const quoteFaults = ['NO_ROUTE', 'UNREADABLE', 'REFUSED']
 /** The faults that do not concern a request; by default the faults that concern one kind of request alone. */
 const ignoredBy: Record<string, string[]> = {
   '/quote/v2': ['NO_PRICE'],
+  '/intents/status/v3': ['NO_ROUTE', 'REFUSED', 'NO_PRICE'],
   '/currencies/token/price': quoteFaults,
 }
 
@@ -82,7 +83,7 @@ export function startRelayServer(
         ...(ignoredBy[url.pathname] ?? [...quoteFaults, 'NO_PRICE']),
       ])
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
-      const answered = (fault && faultAnswers[fault.fault]?.()) ?? (await answer(request, url, fault))
+      const answered = (fault && faultAnswers[fault.fault]?.(url)) ?? (await answer(request, url, fault))
       for (const [name, value] of Object.entries(limit?.headers ?? {})) answered.headers.set(name, value)
       return answered
     },
@@ -91,11 +92,16 @@ export function startRelayServer(
   return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) }
 }
 
-const faultAnswers: Record<string, () => Response> = {
+const faultAnswers: Record<string, (url: URL) => Response> = {
   DOWN: () => relayError(503, 'SERVICE_UNAVAILABLE', 'Service unavailable'),
   GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
   RATE_LIMIT: () => rateLimited({ 'retry-after': '1' }),
-  UNREADABLE: () => Response.json({ steps: [{ id: 'bond', kind: 'transaction', items: [] }], details: {} }),
+  UNREADABLE: ({ pathname }) =>
+    Response.json(
+      pathname === '/quote/v2'
+        ? { steps: [{ id: 'bond', kind: 'transaction', items: [] }], details: {} }
+        : { status: 'teleported' },
+    ),
   REFUSED: () => relayError(400, 'SIMULATION_FAILED', 'The simulation failed'),
   NO_PRICE: () => relayError(400, 'UNSUPPORTED_CURRENCY', 'Currency is not supported'),
 }

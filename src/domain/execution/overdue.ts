@@ -113,8 +113,10 @@ export const overdueKinds = {
   },
   SIGNER: execution(
     2 * minuteMs,
-    'The signer cannot be reached, responds slowly, or has reached its hourly limit for this token.',
-    'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and the signer’s log. If ' +
+    'The signer cannot be reached, responds slowly, cannot read the only route’s call, or has reached its hourly limit ' +
+      'for this token.',
+    'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and the signer’s log. If a ' +
+      'worker’s log names a call that the signer cannot read, give the signer the workers’ release and settings. If ' +
       'the hourly limit is reached, check that the signed orders are legitimate.',
   ),
   TOKEN: execution(
@@ -208,9 +210,9 @@ export const overdueKinds = {
   PROVIDER_UNREADABLE: row(
     'LOOKED_AT',
     0,
-    'Responses of {provider} cannot be read. It gets no requests, and the executions that need it wait.',
-    'The list of providers and the log (PROVIDER_UNREADABLE) name the unreadable part. Update the service; work then ' +
-      'continues automatically.',
+    'Responses of {provider} cannot be read. The executions that need them wait.',
+    'The list of providers and the log (PROVIDER_UNREADABLE) name the unreadable part, and the chains if only two are ' +
+      'affected. Update the service; work then continues automatically. Money in flight stays in flight meanwhile.',
     'PROVIDER',
   ),
   PROVIDER_RESTS: row(

@@ -62,5 +62,8 @@ export const LifiStatus = type({
 /** The transaction on either side in a status, if there is one. */
 export const LifiSide = type({ txHash: HashText, 'chainId?': 'number' })
 
+/** The field that we use of the response to GET /token. A token without a price may have none. */
+export const LifiPrice = type({ 'priceUSD?': 'string | null' })
+
 /** LI.FI's codes, https://docs.li.fi/api-reference/error-codes. An unlisted code has the meaning of its HTTP status. */
 export const lifiCodes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }

@@ -77,6 +77,9 @@ export const RelayQuote = type({
 })
 export type RelayQuote = typeof RelayQuote.infer
 
+/** The response to GET /currencies/token/price. A token without a price may have none. */
+export const RelayPrice = type({ 'price?': 'number | null' })
+
 /** Only the steps, which show whether the quote is a deposit with a readable order or something else. */
 export const RelaySteps = type({ steps: type({ id: 'string', kind: 'string' }).array() })
 

@@ -14,11 +14,13 @@ import {
   ProviderRateLimited,
   ProviderUnavailable,
   RouteRefused,
+  SignerUnable,
   WorthUnknown,
 } from '../../domain/unavailable'
 import type { Chains } from '../../ports/chain-client'
 import type { Gate, ReadableRoute, RouteRequest } from '../../ports/gate'
 import type { Appraiser, Prices } from '../../ports/prices'
+import type { UnreadUntil } from '../../ports/signer'
 
 export type QuotePorts = {
   aggregators: readonly Gate[]
@@ -27,6 +29,8 @@ export type QuotePorts = {
   appraiser: Appraiser
   /** Why a well-formed route that matches the request may not be taken; null if it may. Not the provider's fault. */
   objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
+  /** Until when the signer counts as unable to read such a call. Its provider rests for that route. */
+  unreadUntil?: UnreadUntil | undefined
   /** Time limit for each provider's response. All are queried together. */
   quoteTimeoutMs: number
   now: () => number
@@ -38,7 +42,7 @@ export type QuotePorts = {
 type Answer = { provider: string } & (
   | { route: ReadableRoute | null }
   | { error: RoutingError; isOurs?: true }
-  | { resting: ProviderUnavailable }
+  | { resting: ProviderUnavailable | SignerUnable }
   | { paused: true }
   | { bug: unknown }
 )
@@ -53,6 +57,7 @@ type Answer = { provider: string } & (
  * taken; otherwise a provider's own error, retryable errors first.
  * @throws {WorthUnknown} if an offer could be taken once its value is known.
  * @throws {ProviderUnavailable} if only a provider with an open circuit could offer more.
+ * @throws {SignerUnable} if only a route that the signer cannot read could be taken.
  * @throws {ProviderPaused} if only a paused provider could. A bug is rethrown only if its provider alone could offer
  * more, because a bug proves nothing about the route.
  */
@@ -86,22 +91,28 @@ const awayMs = 5_000
 /** How long a deposit waits without a retry while the provider's limit allows no test, in milliseconds. */
 const unknownMs = 15 * 60_000
 
-/** If the provider is at fault, the deposit waits, and its next attempt uses no retry. */
+/**
+ * If the provider is at fault, the deposit waits, and its next attempt uses no retry. A refusal is the deposit's only
+ * if the provider grants a usual request.
+ */
 async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: QuotePorts): Promise<Answer> {
   const { aggregators, purpose, now } = quoting
-  if (!('error' in answer) || answer.isOurs || !answer.error.retryable || purpose === 'PREVIEW') return answer
+  if (!('error' in answer) || answer.isOurs || answer.error instanceof RouteRefused || purpose === 'PREVIEW')
+    return answer
   const { provider, error } = answer
   const fault = await aggregators.find(({ name }) => name === provider)!.blame(request, error)
   const { asker } = request
   const isLong = asker && asker.waitingSince !== null && now() >= asker.waitingSince + unknownMs
-  if (fault === 'REQUEST' || (fault === 'UNKNOWN' && (!asker || isLong))) return answer
+  if (fault === 'REQUEST') return answer
+  if (fault === 'UNKNOWN' && (!asker || isLong))
+    return error.retryable ? answer : { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: error }) }
   return { provider, resting: new ProviderUnavailable(provider, awayMs, { cause: error }) }
 }
 
 async function ask(
   aggregator: Gate,
   request: RouteRequest,
-  { quoteTimeoutMs, objectionTo, now, purpose, scheduler }: QuotePorts,
+  { quoteTimeoutMs, objectionTo, unreadUntil, now, purpose, scheduler }: QuotePorts,
 ): Promise<Answer> {
   const provider = aggregator.name
   try {
@@ -114,7 +125,8 @@ async function ask(
     const objection = route && objectionTo?.(route, request)
     if (objection)
       return { provider, isOurs: true, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
-    return { provider, route }
+    const until = (route && unreadUntil?.(route)) ?? null
+    return until === null ? { provider, route } : { provider, resting: new SignerUnable(until - now()) }
   } catch (error) {
     if (error instanceof ProviderPaused) return { provider, paused: true }
     if (error instanceof RoutingError) return { provider, error }

@@ -107,9 +107,10 @@ export function stepsOn(ports: StepPorts): Steps {
   const { executions, intents, accounts, lanes, deliveries } = store
   const { clients: chains, freshHead, scannedTo, pollMs, secondOpinion } = ports.chains
   const { blacklist, pauses, payable } = screening
-  const { quoting, seals, onQuoted, routeGas, mayForgiveGas } = ports.pricing
+  const { seals, onQuoted, routeGas, mayForgiveGas } = ports.pricing
   const { relayers, relayerRecords, ordersPerTransaction, onLowGas } = relaying
   const { signer, verifyIntent, orderSeconds } = signing
+  const quoting = { ...ports.pricing.quoting, unreadUntil: signer.unreadUntil }
   const routing = { quoting, seals, onQuoted, chains, now }
   const price = priceFees({ ...routing, signer, relayers, routeGas, mayForgiveGas })
   const steps: Steps = {

@@ -84,7 +84,8 @@ export const signOrder =
     const outdated = { type: 'balance outdated', ...(requested && { facts: { asked: null } }) } as const
     const mayBeSigned = requested !== null && requested.deadline - time >= orderSeconds / 5
     const isNew = mayBeSigned || !isStale(execution, now())
-    const isReusable = isNew && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
+    const isReadable = (signer.unreadUntil?.(execution.facts.route!) ?? null) === null
+    const isReusable = isNew && isReadable && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
     const policy = isReusable ? null : await limits.policyOf(organizationId)
     const repriced = policy && (await reprice(withStaleQuote(execution, policy)))
     if (repriced && 'askAgainInMs' in repriced) return repriced

@@ -28,9 +28,14 @@ const anyOf = (...patterns: RegExp[]): RegExp => new RegExp(patterns.map(({ sour
 const answers: readonly Meaning[] = ['REVERTED', 'TAKEN', 'DELEGATED']
 /** HTTP statuses of an error of the chain, by "JSON-RPC over HTTP". Any other status comes from a proxy or a limit. */
 const answerStatuses: readonly (number | null)[] = [null, 400, 500]
+/** JSON-RPC codes of a vendor's limit. Their messages are free text, also about ranges of logs. */
+const limitCodes: readonly number[] = [429, -32005, -32007, -32097]
+/** Words before a contract's own reason. */
+const revertedFirst = /^executionreverted/
 
 /**
- * The table of refusals: the first matching row decides. A status comes before words, which may quote anything.
+ * The table of refusals: the first matching row decides. A status and the code of a limit come before words of the
+ * chain, which a message may quote.
  * Messages are compared in lower case and reduced to letters and digits, because "AlreadyKnown", "already known" and
  * "ALREADY_KNOWN" are all in use. A message that no row matches is a fault of the node. Samples of every vendor are in
  * test/fixtures/real-answers/rpc.
@@ -78,7 +83,7 @@ const table: readonly Row[] = [
     ),
   },
   { meaning: 'TIMED_OUT', codes: [30, -32002], statuses: [408, 504], words: /timedout|timeout|deadlineexceeded/ },
-  { meaning: 'RATE_LIMITED', codes: [429, -32005, -32007, -32097] },
+  { meaning: 'RATE_LIMITED', codes: limitCodes },
 ]
 
 /** Compared part of a message, in characters. The rest is ignored. */
@@ -91,7 +96,8 @@ export function meaningOf({ code, message, status }: Refused): Meaning | null {
     .toLowerCase()
     .replaceAll('eth_getlogs', '')
     .replaceAll(/[^a-z0-9]/g, '')
-  const isAnswer = answerStatuses.includes(status)
+  const isLimit = limitCodes.includes(code) && !revertedFirst.test(text)
+  const isAnswer = answerStatuses.includes(status) && !isLimit
   const row = table.find(
     ({ meaning, codes, statuses, words }) =>
       (isAnswer || !answers.includes(meaning)) &&
