@@ -138,8 +138,8 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
   }
 
   /**
-   * Sweeps the accounts that are due, each once for a block up to which the chain is scanned. After a failed sweep, they
-   * are still due.
+   * Sweeps the accounts that are due, each once for a block up to which the chain is scanned. After a failed sweep,
+   * they are still due.
    */
   async function sweepDue<Result>(token: Address, scanned: number, sweep: (due: Address[]) => Promise<Result>) {
     const accounts = hot.get(token) ?? new Map<Address, BlockSpan>()

@@ -3,16 +3,16 @@ import type { Address, Hex } from '../../domain/chain/hex'
 import { type Receipt, type Rpc, RpcRefusal } from '../rpc/rpc'
 import type { DevAccount } from './accounts'
 import type { ChainWatch } from './chain-watch'
-import type { DevChain } from './dev-chain'
 
 type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
 
 const triesMax = 3
 const receiptWithinMs = 60_000
-/** How long after it was sent a transaction is looked up again if it is not mined. */
+/** Interval at which the transactions that are not mined yet are requested from the node. */
 const resendMs = 2_000
 const resendsMax = 30
 
+type Sending = { rpc: Rpc; id: number; watch: ChainWatch; producer: { reorganizations: number } }
 /** A signed transaction that is not mined yet. `reorganizations`: how many the chain had when it was sent. */
 type Unmined = { bytes: Hex; nonce: number; looks: number; reorganizations: number }
 
@@ -27,7 +27,7 @@ export class ChainSender {
   private isLooking = false
 
   constructor(
-    private readonly chain: Pick<DevChain, 'rpc' | 'id' | 'watch' | 'producer'>,
+    private readonly chain: Sending,
     private readonly account: DevAccount,
   ) {
     chain.watch.onBlock(({ receipts }) => {
@@ -46,7 +46,7 @@ export class ChainSender {
     const { to, data = '0x', value = 0n, gas } = outgoing
     const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
     // The node counts pending transactions too, and its count stays correct after a reorganization and with other
-    // senders. It lacks those that it dropped.
+    // senders. It leaves out dropped transactions.
     const counted = Number(await this.chain.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
     const nonce = Math.max(counted, ...this.current().map((sent) => sent.nonce + 1))
     const bytes = await this.account.signTransaction({ ...fees, chainId: this.chain.id, nonce, to, data, value, gas })
