@@ -13,7 +13,7 @@ import { anyIntent } from '../support/seals'
 import { world as engine, intent, order, spent, sent as transaction } from '../support/world'
 
 const back = hashOf(0xbac)
-const route = { provider: 'fake', kind: 'BRIDGE', reference: 'tool' } as Route
+const route = { provider: 'fake', kind: 'BRIDGE', reference: 'tool', amountIn: '990' } as Route
 const sent = (n: number, changes: Partial<Execution> = {}): Execution =>
   executionOf(n, {
     version: 1,
@@ -91,6 +91,20 @@ test('only one deposit is the refund of an execution, and claiming it again succ
   expect(await claim(arrival())).not.toBeNull()
 })
 
+test('a refund that a provider names for two executions belongs to the one that sent this amount', async () => {
+  const small = sent(1, { facts: { ...sent(1).facts, route: { ...route, amountIn: '480' } } })
+  for (const records of [
+    [small, sent(2)],
+    [sent(2), small],
+  ]) {
+    const { claim } = world({ kind: 'RETURNED', hash: back }, records)
+    expect(await claim(arrival())).toMatchObject({ executionId: sent(2).id })
+  }
+  // A refund less fees belongs to the first.
+  const { claim } = world({ kind: 'RETURNED', hash: back }, [small, sent(2)])
+  expect(await claim(arrival({ amountRaw: 985n }))).not.toBeNull()
+})
+
 test('two deposits that claim one execution together are its refund and an ordinary deposit', async () => {
   const { claim, executions } = world({ kind: 'RETURNED', hash: back })
   const ids = [0, 1].map((n) => `8453:${back}:${n}`)
@@ -118,10 +132,11 @@ test('an unavailable provider is asked again, while a definite no is final', asy
   expect(await world({ kind: 'PENDING' }).claim(arrival())).toBeNull()
 })
 
-test('a refund without a named transaction must match the token and the full amount', async () => {
+test('a refund without a named transaction must match the token and the amount that the bridge received', async () => {
   const claimed = (changes: Partial<Arrival>) => world({ kind: 'RETURNED', hash: null }).claim(arrival(changes))
-  expect(await claimed({ amountRaw: BigInt(order.amountIn) })).not.toBeNull()
-  expect(await claimed({ amountRaw: BigInt(order.amountIn) - 1n })).toBeNull()
+  expect(await claimed({ amountRaw: BigInt(route.amountIn) })).not.toBeNull()
+  expect(await claimed({ amountRaw: BigInt(route.amountIn) - 1n })).toBeNull()
+  expect(await claimed({ amountRaw: BigInt(order.amountIn) })).toBeNull()
   expect(await claimed({ token: addressOf(0x77) })).toBeNull()
 })
 

@@ -17,6 +17,13 @@ type Ports = {
   scheduler?: SchedulerLike
 }
 
+/**
+ * Whether an amount is all that the bridge received of an execution, in the token that was sent. The order also moved
+ * the fees, but these did not go to the bridge.
+ */
+const isWhole = ({ deposit, facts: { route } }: Execution, { token, amountRaw }: Arrival): boolean =>
+  token === deposit.token && String(amountRaw) === route?.amountIn
+
 /** Time for all providers together to respond. The detector that found the money has other work. */
 const answersMs = 3_000
 
@@ -36,8 +43,8 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     for (const { hash } of spent ? [spent] : transactions) {
       const outcome = await aggregator.outcome({ hash, ...about, ...callOf(sent, hash) }, signal)
       if (outcome.kind !== 'RETURNED') continue
-      // The provider names no transaction, so only the whole amount in the token that was sent counts.
-      if (outcome.hash === null) return token === sent.deposit.token && String(amountRaw) === sent.facts.order?.amountIn
+      // The provider names no transaction.
+      if (outcome.hash === null) return isWhole(sent, arrival)
       if (txHash !== null) return outcome.hash === txHash
       const arrived = await chains[chainId].arrived(outcome.hash, token, account)
       return arrived?.amountRaw === amountRaw
@@ -62,7 +69,9 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
   return {
     async claim(arrival) {
       const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
-      const candidates = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
+      const open = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
+      // A provider might name one execution's refund for another as well.
+      const candidates = open.toSorted((a, b) => Number(isWhole(b, arrival)) - Number(isWhole(a, arrival)))
       const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
       // The process that claimed it might have died before it updated the new execution.
       const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
