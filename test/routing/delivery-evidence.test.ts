@@ -168,7 +168,7 @@ test('a too small delivery that the provider calls complete ends nothing and is 
 
 test('an execution and its rival are both delivered after a provider named the rival’s transaction for it', async () => {
   const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
-  // Columns: what the provider calls transaction B, what it brought, and what B needs. A needs 980 and is delivered by
+  // Columns: the provider's report of transaction B, its amount, and the minimum of B. A needs 980 and is delivered by
   // transaction A.
   for (const [kind, brought, least] of [
     ['DELIVERED', 480n, '480'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Route } from '../../src/domain/execution/route'
 import type { Chains } from '../../src/ports/chain-client'
@@ -33,7 +34,9 @@ const arrival = (changes: Partial<Arrival> = {}): Arrival => ({
   ...changes,
 })
 
-function world(outcome: BridgeOutcome | Error, records: Execution[] = [sent(1)], arrivedRaw = 990n) {
+type Said = BridgeOutcome | Error | ((hash: Hash) => BridgeOutcome)
+
+function world(outcome: Said, records: Execution[] = [sent(1)], arrivedRaw = 990n) {
   const executions = executionsInMemory(...records)
   const asked: string[] = []
   const aggregator: Pick<Aggregator, 'name' | 'outcome'> = {
@@ -41,7 +44,7 @@ function world(outcome: BridgeOutcome | Error, records: Execution[] = [sent(1)],
     async outcome({ hash }) {
       asked.push(hash)
       if (outcome instanceof Error) throw outcome
-      return outcome
+      return typeof outcome === 'function' ? outcome(hash) : outcome
     },
   }
   const chain = { arrived: async () => ({ amountRaw: arrivedRaw, block: 1 }) }
@@ -103,6 +106,23 @@ test('a refund that a provider names for two executions belongs to the one that 
   // A refund less fees belongs to the first.
   const { claim } = world({ kind: 'RETURNED', hash: back }, [small, sent(2)])
   expect(await claim(arrival({ amountRaw: 985n }))).not.toBeNull()
+})
+
+test('a refund that a provider names for one execution is never the unnamed refund of another', async () => {
+  const answers = new Map([
+    [hashOf(1), null],
+    [hashOf(2), back],
+  ])
+  for (const records of [
+    [sent(1), sent(2)],
+    [sent(2), sent(1)],
+  ]) {
+    const { claim } = world((hash) => ({ kind: 'RETURNED', hash: answers.get(hash)! }), records)
+    expect(await claim(arrival())).toMatchObject({ executionId: sent(2).id })
+    expect(await claim(arrival({ id: `8453:${hashOf(9)}:0`, txHash: hashOf(9) }))).toMatchObject({
+      executionId: sent(1).id,
+    })
+  }
 })
 
 test('two deposits that claim one execution together are its refund and an ordinary deposit', async () => {

@@ -150,8 +150,8 @@ async function recordedParts(
     const own = parts.filter(({ place }) => `${chainId}:${place}` === continuedBy)
     return own.length > 0 ? own : parts
   }
-  const found = (await executions.load(continuedBy))?.deposit
-  const isSame = found?.txHash === null && sameAddress(found.token, token) && found.amountRaw === String(amountRaw)
+  const refund = (await executions.load(continuedBy))?.deposit
+  const isSame = refund?.txHash === null && sameAddress(refund.token, token) && refund.amountRaw === String(amountRaw)
   return isSame ? parts : []
 }
 

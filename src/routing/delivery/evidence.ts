@@ -189,14 +189,14 @@ export async function refusedOf(
   if (seen.succeeded || order.sender === undefined || !wentAlone(execution, seen.hash)) return null
   if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
     return null
-  let isKnown = true
+  let hasReason = true
   for (const node of [chain, ...(chain.second ? [chain.second] : [])]) {
     const refusal = await refusalBy(node, seen.hash, order)
     if (refusal === 'STOP' || refusal === 'LATER') return null
-    if (refusal === 'UNKNOWN') isKnown = false
+    if (refusal === 'UNKNOWN') hasReason = false
   }
   if (await isIssuerStop(execution, { chain, now })) return { ...tokenWait(execution, now), ...noted(execution, seen) }
-  if (isKnown) return orderFailed('TRANSACTION_REVERTED', { receipt: seen })
+  if (hasReason) return orderFailed('TRANSACTION_REVERTED', { receipt: seen })
   return { ...nodeWait(execution, now), ...noted(execution, seen) }
 }
 

@@ -244,16 +244,16 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     if (typeof gas === 'bigint') return sendMint(renewed.mint, gas, execution, mintPorts)
     return { ...wait, facts: refusedMint(renewed.mint, execution, ports) }
   }
+  if (outcome.kind !== 'RETURNED') {
+    const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
+    return orLater(outcome.hash, await deliveryOutcome(outcome.hash, execution, ports, outcome.kind, namedFor))
+  }
   // So far only the provider reports this. The step waits until the chain shows it. Without a transaction hash, it
   // waits until the returned money is recorded as a deposit.
-  if (outcome.kind === 'RETURNED' && outcome.hash === null)
+  if (outcome.hash === null)
     return execution.continuedBy === null ? wait : orderFailed('FUNDS_RETURNED', { returned: { hash: null } })
-  if (outcome.kind === 'RETURNED') {
-    const back = await refundOutcome(outcome.hash, execution, ports)
-    return back && 'type' in back ? back : { ...wait, ...back }
-  }
-  const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
-  return orLater(outcome.hash, await deliveryOutcome(outcome.hash, execution, ports, outcome.kind, namedFor))
+  const back = await refundOutcome(outcome.hash, execution, ports)
+  return back && 'type' in back ? back : { ...wait, ...back }
 }
 
 /** Returns the value of amounts of a token at this moment, if its price is known now. It is never looked up later. */

@@ -36,7 +36,7 @@ const recorded = (await samplesIn<Sample>('rpc')).flatMap(([name, { asked, httpS
 const hash = hashOf(7)
 type Reply = { result: unknown } | { error: Refusal }
 /** A node with a transaction that reverted in block 90. `replies` are its answers to a run on that block, and now. */
-const running = (replies: { inBlock: Reply; now?: Reply; transaction?: unknown }, status = 200) => {
+const running = (replies: { inBlock: Reply; later?: Reply; transaction?: unknown }, status = 200) => {
   const { inBlock, later = { result: '0x' } } = replies
   const transaction =
     'transaction' in replies ? replies.transaction : { from: executor, to: executor, blockNumber: '0x5a' }
