@@ -21,8 +21,15 @@ describe.each(engineStores)('deliveries %s', (_name, open) => {
       load: async (id: string) => executionOf(1, { state: 'RUNNING', ...became.get(id) }),
     }
     return Object.assign(
-      async (process: 0 | 1, executionId: string, least: number, of = parts(980), orLess = true) => {
-        const wanted = { chainId: 42161, hash, executionId, leastRaw: BigInt(least), orLess } as const
+      async (
+        process: 0 | 1,
+        executionId: string,
+        least: number,
+        of = parts(980),
+        orLess = true,
+        isRecorded = false,
+      ) => {
+        const wanted = { chainId: 42161, hash, executionId, leastRaw: BigInt(least), orLess, isRecorded } as const
         const claimed = await claimDelivery(of, wanted, { deliveries: claims[process], executions })
         return 'amountRaw' in claimed ? claimed.amountRaw : claimed.lostTo
       },
@@ -91,6 +98,23 @@ describe.each(engineStores)('deliveries %s', (_name, open) => {
       if (passes && (await claim(0, what, 980)) === 980n) wrong.push(`${what}: had twice`)
     }
     expect(wrong).toEqual([])
+  })
+
+  test('a refund passes to the execution that it is recorded for, if another one ended by it', async () => {
+    const rows: [string, Partial<Execution>, boolean][] = [
+      ['it came back by it', { state: 'DEAD_LETTER', facts: { returned: { hash } } }, true],
+      ['it goes on', { state: 'RUNNING' }, false],
+      ['it was delivered by it', deliveredBy(hash, 'SUCCESS'), false],
+    ]
+    for (const [what, became, passes] of rows) {
+      const claim = await opened()
+      expect(await claim(0, what, 1)).toBe(980n)
+      claim.became.set(what, became)
+      expect({ what, got: (await claim(1, 'other', 1, parts(980), true, true)) === 980n }).toEqual({
+        what,
+        got: passes,
+      })
+    }
   })
 
   test('the same position on two chains is two transfers', async () => {

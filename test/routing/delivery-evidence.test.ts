@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
+import { sumOf } from '../../src/domain/money/amount'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
 import type { Deliveries, DeliveryClaim, Executions } from '../../src/ports/executions'
 import type { BridgeOutcome } from '../../src/ports/gate'
@@ -26,9 +27,10 @@ type Moves = Record<Hash, { token: Address; to: Address; amountRaw: bigint }[] |
 function chainOf(moves: Moves, second: Moves | null = null) {
   const arrivedIn = (all: Moves) => async (hash: Hash, of: Address, to: Address) => {
     const found = all[hash]
-    const its = found?.find((move) => move.token === of && move.to === to)
-    const parts = its ? [{ place: `${hash}:${found!.indexOf(its)}`, amountRaw: its.amountRaw }] : []
-    return found ? { amountRaw: its?.amountRaw ?? 0n, block: 7, time: blockTime, parts } : null
+    const parts = (found ?? []).flatMap((move, n) =>
+      move.token === of && move.to === to ? [{ place: `${hash}:${n}`, amountRaw: move.amountRaw }] : [],
+    )
+    return found ? { amountRaw: sumOf(parts.map((part) => part.amountRaw)), block: 7, time: blockTime, parts } : null
   }
   return {
     chainId: 8453,
@@ -102,6 +104,9 @@ const partly = (of: Address, amountRaw: string) => ({
   facts: { delivery: { hash: out, chainId: 42161, token: of, amountRaw, block: 7 } },
 })
 const delivered: BridgeOutcome = { kind: 'DELIVERED', hash: out }
+const allowedMs = defaultPolicy.maxDurationSeconds * 1_000
+/** The provider has named the transaction for as long as a route may take. */
+const named = { at: allowedMs, known: { doubted: { hash: out, since: 0 } } }
 const otherwise: BridgeOutcome = { kind: 'DELIVERED_OTHERWISE', hash: out }
 
 testAll([delivered, otherwise])(
@@ -120,7 +125,7 @@ test('a provider’s report alone never ends a deposit, however often it is repe
     for (const says of [delivered, otherwise, back])
       for (const there of shows) {
         // an earlier delivery below the minimum ends nothing either
-        const known = { tooLittle: { hash: out, since: 2 } }
+        const known = { doubted: { hash: out, since: 2 } }
         const found = await ask({ says, there, here: there, at, known })
         expect(found, `${says.kind} after ${at} ms`).not.toHaveProperty('type')
       }
@@ -132,25 +137,30 @@ const little = [
   [zeroAddress, 5n],
 ] as const
 
-test('a delivery below the minimum or in another token ends the deposit with evidence if the provider reports it so', async () => {
-  for (const [of, amountRaw] of little)
-    expect(await ask({ says: otherwise, there: { [out]: [paid(of, amountRaw)] } })).toMatchObject(
-      partly(of, String(amountRaw)),
-    )
+test('a delivery below the minimum or in another token ends the deposit with evidence if the provider reports it so for a minute', async () => {
+  for (const [of, amountRaw] of little) {
+    const deliveries = recordsInMemory<DeliveryClaim>()
+    const look = (at: number, known: Facts = {}) =>
+      ask({ says: otherwise, there: { [out]: [paid(of, amountRaw)] }, deliveries, at, known })
+    const first = await look(2)
+    expect(first).toMatchObject({ ...waits, facts: { doubted: { hash: out, since: 2 } } })
+    expect(await look(1 + 60_000, first.facts)).not.toHaveProperty('type')
+    expect(deliveries.all()).toEqual([])
+    expect(await look(2 + 60_000, first.facts)).toMatchObject(partly(of, String(amountRaw)))
+  }
 })
 
 test('a too small delivery that the provider calls complete ends nothing and is not claimed until the route’s time is over', async () => {
-  const allowedMs = defaultPolicy.maxDurationSeconds * 1_000
   for (const [of, amountRaw] of little) {
     const deliveries = recordsInMemory<DeliveryClaim>()
     const look = (at: number, facts: Facts = {}, hash = out) =>
       ask({ says: { kind: 'DELIVERED', hash }, there: { [hash]: [paid(of, amountRaw)] }, deliveries, at, known: facts })
     const first = await look(2)
-    expect(first).toMatchObject({ ...waits, facts: { tooLittle: { hash: out, since: 2 } } })
+    expect(first).toMatchObject({ ...waits, facts: { doubted: { hash: out, since: 2 } } })
     expect(await look(1 + allowedMs, first.facts)).not.toHaveProperty('type')
     // Another transaction starts a new period.
     const another = hashOf(0xee)
-    expect(await look(2 + allowedMs, first.facts, another)).toMatchObject({ facts: { tooLittle: { hash: another } } })
+    expect(await look(2 + allowedMs, first.facts, another)).toMatchObject({ facts: { doubted: { hash: another } } })
     expect(deliveries.all()).toEqual([])
     expect(await look(2 + allowedMs, first.facts)).toMatchObject(partly(of, String(amountRaw)))
   }
@@ -158,14 +168,20 @@ test('a too small delivery that the provider calls complete ends nothing and is 
 
 test('an execution and its rival are both delivered after a provider named the rival’s transaction for it', async () => {
   const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
-  // Columns: what transaction B brought, and what B needs. A needs 980 and is delivered by transaction A.
-  for (const [brought, least] of [
-    [480n, '480'],
-    [980n, '980'],
+  // Columns: the provider's report of transaction B, its amount, and the minimum of B. A needs 980 and is delivered by
+  // transaction A.
+  for (const [kind, brought, least] of [
+    ['DELIVERED', 480n, '480'],
+    ['DELIVERED', 980n, '980'],
+    ['DELIVERED_OTHERWISE', 480n, '480'],
+    ['DELIVERED_OTHERWISE', 980n, '980'],
   ] as const) {
     const there = { [outA]: [paid(wanted, 985n)], [outB]: [paid(wanted, brought)] }
-    const [deliveries, named] = [recordsInMemory<DeliveryClaim>(), new Map([['a', outB]])]
-    const says = (id: string): BridgeOutcome => ({ kind: 'DELIVERED', hash: named.get(id) ?? outB })
+    const [deliveries, corrected] = [recordsInMemory<DeliveryClaim>(), new Map<string, Hash>()]
+    const says = (id: string): BridgeOutcome => {
+      const hash = corrected.get(id)
+      return hash ? { kind: 'DELIVERED', hash } : { kind, hash: outB }
+    }
     const records = new Map<string, Execution>()
     const look = async (id: string, minOut: string) => {
       const of = { id, facts: { order: { ...order, intent: { ...order.intent, minOut } } } }
@@ -179,7 +195,7 @@ test('an execution and its rival are both delivered after a provider named the r
     }
     const first = await look('a', '980')
     expect(first).toBe(brought >= 980n ? 'funds delivered' : null)
-    named.set('a', outA) // a second later the provider has corrected it
+    corrected.set('a', outA) // a second later the provider has corrected it
     const both = [await look('b', least), first ?? (await look('a', '980'))]
     expect(both).toEqual(['funds delivered', 'funds delivered'])
     expect(new Set(deliveries.all().map(({ executionId }) => executionId))).toEqual(new Set(['a', 'b']))
@@ -209,24 +225,84 @@ test('a same-chain swap that paid the recipient nothing ends with PARTIAL_DELIVE
   expect(found).toMatchObject({ type: 'order failed', failure: { code: 'PARTIAL_DELIVERY' } })
 })
 
-test('a refund ends the deposit once the chain shows money in the account, in any token', async () => {
-  const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
-  expect(await ask({ says })).toMatchObject(waits)
-  expect(await ask({ says, here: { [out]: [] } })).toMatchObject(waits)
-  expect(await ask({ says, here: { [out]: [paid(token, 9n, recipient)] } })).toMatchObject(waits)
-  for (const of of [token, other, zeroAddress])
-    expect(await ask({ says, here: { [out]: [paid(of, 9n, account)] } })).toMatchObject({
-      type: 'order failed',
-      failure: { code: 'FUNDS_RETURNED' },
-      facts: { returned: { hash: out } },
-    })
+const back: BridgeOutcome = { kind: 'RETURNED', hash: out }
+const returned = { type: 'order failed', failure: { code: 'FUNDS_RETURNED' }, facts: { returned: { hash: out } } }
+/** The id of the deposit that the first transfer of a refund is recorded as. */
+const recordedAs = `8453:${out}:0`
+
+test('a refund ends the deposit once the chain shows money in the account, in any token, and it is recorded as this deposit’s', async () => {
+  const of = { continuedBy: recordedAs }
+  expect(await ask({ says: back, of })).toMatchObject(waits)
+  expect(await ask({ says: back, of, here: { [out]: [] } })).toMatchObject(waits)
+  expect(await ask({ says: back, of, here: { [out]: [paid(token, 9n, recipient)] } })).toMatchObject(waits)
+  for (const each of [token, other, zeroAddress])
+    expect(await ask({ says: back, of, here: { [out]: [paid(each, 9n, account)] } })).toMatchObject(returned)
+})
+
+test('a refund of native coin is recorded by a balance that names no transaction', async () => {
+  const id = `8453:sweep:${account}:${zeroAddress}:1`
+  const recorded = async (deposit: Partial<Execution['deposit']>) => {
+    const found = executionOf(2, { id }, { token: zeroAddress, txHash: null, amountRaw: '9', ...deposit })
+    const here = { [out]: [paid(zeroAddress, 9n, account)] }
+    return ask({ says: back, of: { continuedBy: id }, here, records: executionsInMemory(found) })
+  }
+  expect(await recorded({})).toMatchObject(returned)
+  for (const change of [{ amountRaw: '8' }, { token }, { txHash: hashOf(9) }])
+    expect(await recorded(change)).not.toHaveProperty('type')
+})
+
+test('a refund that is not recorded as this deposit’s ends it only after the provider named it for a route’s time, and is not claimed before', async () => {
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const look = (at: number, known: Facts = {}, hash = out) =>
+    ask({ says: { kind: 'RETURNED', hash }, here: { [hash]: [paid(token, 9n, account)] }, deliveries, at, known })
+  const first = await look(2)
+  expect(first).toMatchObject({ ...waits, facts: { doubted: { hash: out, since: 2 } } })
+  expect(await look(1 + allowedMs, first.facts)).not.toHaveProperty('type')
+  const another = hashOf(0xee)
+  expect(await look(2 + allowedMs, first.facts, another)).toMatchObject({ facts: { doubted: { hash: another } } })
+  expect(deliveries.all()).toEqual([])
+  expect(await look(2 + allowedMs, first.facts)).toMatchObject(returned)
+})
+
+test('a provider that names the refund of one execution for another ends neither wrongly', async () => {
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const [here, there] = [{ [out]: [paid(token, 9n, account)] }, { [out]: [paid(wanted, 980n)] }]
+  const [a, b] = [{ id: 'a' }, { id: 'b', continuedBy: recordedAs }]
+  // The provider names B's refund once for A, whose money arrives later.
+  const first = await ask({ says: back, here, deliveries, of: a })
+  expect(first).not.toHaveProperty('type')
+  expect(await ask({ says: back, here, deliveries, of: b })).toMatchObject(returned)
+  expect(await ask({ says: delivered, there, deliveries, of: a, known: first.facts! })).toMatchObject({
+    type: 'funds delivered',
+  })
+  // It names it for A for so long that A ends by it. The refund is still B's.
+  const claims = recordsInMemory<DeliveryClaim>()
+  expect(await ask({ says: back, here, deliveries: claims, of: a, ...named })).toMatchObject(returned)
+  const records = executionsInMemory(executionOf(1, { ...a, state: 'DEAD_LETTER', facts: returned.facts }))
+  expect(await ask({ says: back, here, deliveries: claims, of: b, records })).toMatchObject(returned)
+  expect(claims.all()).toMatchObject([{ executionId: 'b' }])
+})
+
+test('each of two refunds in one transaction ends the deposit that it is recorded as', async () => {
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const both = [paid(token, 9n, account), paid(token, 7n, account)]
+  const ended = (id: string, n: number) =>
+    ask({ says: back, here: { [out]: both }, deliveries, of: { id, continuedBy: `8453:${out}:${n}` } })
+  for (const [id, n] of [
+    ['a', 1],
+    ['b', 0],
+  ] as const)
+    expect(await ended(id, n)).toMatchObject(returned)
+  expect(new Set(deliveries.all().map((one) => `${one.executionId} ${one.id}`))).toEqual(
+    new Set([`a 8453:${out}:1`, `b 8453:${out}:0`]),
+  )
 })
 
 test('money that reached the account before the order left is not a refund', async () => {
-  const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
-  const back = (block: number) => ask({ says, here: { [out]: [paid(token, 1_000n, account)] }, spentIn: block })
-  expect(await back(8)).toMatchObject(waits)
-  expect(await back(7)).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
+  const leftIn = (block: number) =>
+    ask({ says: back, here: { [out]: [paid(token, 1_000n, account)] }, spentIn: block, ...named })
+  expect(await leftIn(8)).toMatchObject(waits)
+  expect(await leftIn(7)).toMatchObject(returned)
 })
 
 test('a large delivery counts when a second node of the destination confirms it', async () => {
@@ -235,8 +311,8 @@ test('a large delivery counts when a second node of the destination confirms it'
   expect(await ask({ says: delivered, there, second: { [out]: null } })).toMatchObject(waits)
   expect(await ask({ says: delivered, there, second: { [out]: [paid(wanted, 981n)] } })).toMatchObject(waits)
   const less = { [out]: [paid(other, 5n)] }
-  expect(await ask({ says: otherwise, there: less, second: { [out]: [] } })).toMatchObject(waits)
-  expect(await ask({ says: otherwise, there: less, second: less })).toMatchObject(partly(other, '5'))
+  expect(await ask({ says: otherwise, there: less, second: { [out]: [] }, ...named })).toMatchObject(waits)
+  expect(await ask({ says: otherwise, there: less, second: less, ...named })).toMatchObject(partly(other, '5'))
 })
 
 test('one transfer proves one delivery, even if two executions are owed the same amount', async () => {
@@ -248,7 +324,18 @@ test('one transfer proves one delivery, even if two executions are owed the same
   expect(await ours('second')).toMatchObject(waits)
   expect(await ours('first')).toEqual(first) // the claim can be repeated
   const less = { [out]: [paid(wanted, 5n)] }
-  expect(await ask({ says: otherwise, there: less, deliveries, of: { id: 'second' } })).toMatchObject(waits)
+  const said = await ask({ says: otherwise, there: less, deliveries, of: { id: 'second' }, ...named })
+  expect(said).toMatchObject(waits)
+})
+
+test('a delivery whose transfer another execution has claimed may be a smaller one of the same transaction, after a minute', async () => {
+  const there = { [out]: [paid(wanted, 990n), paid(wanted, 480n)] }
+  const deliveries = recordsInMemory<DeliveryClaim>({ id: `42161:${out}:0`, version: 1, executionId: 'other' })
+  const records = executionsInMemory(executionOf(1, { id: 'other', state: 'RUNNING' }))
+  const look = (at: number, known: Facts = {}) => ask({ says: otherwise, there, deliveries, records, at, known })
+  const first = await look(2)
+  expect(first).toMatchObject({ ...waits, facts: { doubted: { hash: out, since: 2 } } })
+  expect(await look(2 + 60_000, first.facts)).toMatchObject(partly(wanted, '480'))
 })
 
 test('a payment by our own transaction proves its delivery, even after another execution claimed it', async () => {
@@ -269,18 +356,17 @@ test('a transfer clearly older than the quote is not its delivery, allowing for 
 })
 
 test('a large refund ends the deposit when a second node of its chain confirms it', async () => {
-  const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
   const here = { [out]: [paid(token, 9n, account)] }
-  expect(await ask({ says, here, secondHere: { [out]: [] } })).toMatchObject(waits)
-  expect(await ask({ says, here, secondHere: here })).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
+  const of = { continuedBy: recordedAs }
+  expect(await ask({ says: back, here, of, secondHere: { [out]: [] } })).toMatchObject(waits)
+  expect(await ask({ says: back, here, of, secondHere: here })).toMatchObject(returned)
 })
 
 test('one transfer is the refund of one execution', async () => {
   const deliveries = recordsInMemory<DeliveryClaim>()
-  const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
   const here = { [out]: [paid(token, 9n, account)] }
-  const backTo = (id: string) => ask({ says, here, deliveries, of: { id } })
-  for (const _again of [1, 2]) expect(await backTo('first')).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
+  const backTo = (id: string) => ask({ says: back, here, deliveries, of: { id }, ...named })
+  for (const _again of [1, 2]) expect(await backTo('first')).toMatchObject(returned)
   expect(await backTo('second')).toMatchObject(waits)
 })
 

@@ -226,6 +226,12 @@ const lapsed = { head: say(later), confirmed: say(later), blockAt: say(later), c
 const refused = { ends: confirming({}), bad: {}, good: { receipt: say(null) } }
 
 const departed = { spent, route: bridge({ amountIn: 990n }) }
+const there = hashOf(0xdd)
+/** The provider has named a transaction for as long as a route may take. */
+const named = {
+  facts: { ...departed, doubted: { hash: there, since: 0 } },
+  after: 1_000 * defaultPolicy.maxDurationSeconds,
+}
 const brought = (amountRaw: bigint): Node => ({
   arrived: say({ amountRaw, block: 9, time: at, parts: [{ place: '0', amountRaw }] }),
   transaction: say(null),
@@ -326,17 +332,17 @@ const rows: Partial<Record<ErrorCode, Row>> = {
     named: ['routing/delivery/claims.ts'],
     cases: [
       {
-        ends: confirming({ facts: departed, outcome: { kind: 'DELIVERED_OTHERWISE', hash: hashOf(0xdd) } }),
+        ends: confirming({ ...named, outcome: { kind: 'DELIVERED_OTHERWISE', hash: there } }),
         bad: brought(1n),
         good: brought(985n),
       },
     ],
   },
   FUNDS_RETURNED: {
-    named: ['routing/steps/confirm-delivery.ts'],
+    named: ['routing/delivery/claims.ts', 'routing/steps/confirm-delivery.ts'],
     cases: [
       {
-        ends: confirming({ facts: departed, outcome: { kind: 'RETURNED', hash: hashOf(0xdd) } }),
+        ends: confirming({ ...named, outcome: { kind: 'RETURNED', hash: there } }),
         bad: brought(985n),
         good: { arrived: say(null) },
       },

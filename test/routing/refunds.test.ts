@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Route } from '../../src/domain/execution/route'
 import type { Chains } from '../../src/ports/chain-client'
@@ -13,7 +14,7 @@ import { anyIntent } from '../support/seals'
 import { world as engine, intent, order, spent, sent as transaction } from '../support/world'
 
 const back = hashOf(0xbac)
-const route = { provider: 'fake', kind: 'BRIDGE', reference: 'tool' } as Route
+const route = { provider: 'fake', kind: 'BRIDGE', reference: 'tool', amountIn: '990' } as Route
 const sent = (n: number, changes: Partial<Execution> = {}): Execution =>
   executionOf(n, {
     version: 1,
@@ -33,7 +34,9 @@ const arrival = (changes: Partial<Arrival> = {}): Arrival => ({
   ...changes,
 })
 
-function world(outcome: BridgeOutcome | Error, records: Execution[] = [sent(1)], arrivedRaw = 990n) {
+type Said = BridgeOutcome | Error | ((hash: Hash) => BridgeOutcome)
+
+function world(outcome: Said, records: Execution[] = [sent(1)], arrivedRaw = 990n) {
   const executions = executionsInMemory(...records)
   const asked: string[] = []
   const aggregator: Pick<Aggregator, 'name' | 'outcome'> = {
@@ -41,7 +44,7 @@ function world(outcome: BridgeOutcome | Error, records: Execution[] = [sent(1)],
     async outcome({ hash }) {
       asked.push(hash)
       if (outcome instanceof Error) throw outcome
-      return outcome
+      return typeof outcome === 'function' ? outcome(hash) : outcome
     },
   }
   const chain = { arrived: async () => ({ amountRaw: arrivedRaw, block: 1 }) }
@@ -91,6 +94,37 @@ test('only one deposit is the refund of an execution, and claiming it again succ
   expect(await claim(arrival())).not.toBeNull()
 })
 
+test('a refund that a provider names for two executions belongs to the one that sent this amount', async () => {
+  const small = sent(1, { facts: { ...sent(1).facts, route: { ...route, amountIn: '480' } } })
+  for (const records of [
+    [small, sent(2)],
+    [sent(2), small],
+  ]) {
+    const { claim } = world({ kind: 'RETURNED', hash: back }, records)
+    expect(await claim(arrival())).toMatchObject({ executionId: sent(2).id })
+  }
+  // A refund less fees belongs to the first.
+  const { claim } = world({ kind: 'RETURNED', hash: back }, [small, sent(2)])
+  expect(await claim(arrival({ amountRaw: 985n }))).not.toBeNull()
+})
+
+test('a refund that a provider names for one execution is never the unnamed refund of another', async () => {
+  const answers = new Map([
+    [hashOf(1), null],
+    [hashOf(2), back],
+  ])
+  for (const records of [
+    [sent(1), sent(2)],
+    [sent(2), sent(1)],
+  ]) {
+    const { claim } = world((hash) => ({ kind: 'RETURNED', hash: answers.get(hash)! }), records)
+    expect(await claim(arrival())).toMatchObject({ executionId: sent(2).id })
+    expect(await claim(arrival({ id: `8453:${hashOf(9)}:0`, txHash: hashOf(9) }))).toMatchObject({
+      executionId: sent(1).id,
+    })
+  }
+})
+
 test('two deposits that claim one execution together are its refund and an ordinary deposit', async () => {
   const { claim, executions } = world({ kind: 'RETURNED', hash: back })
   const ids = [0, 1].map((n) => `8453:${back}:${n}`)
@@ -118,10 +152,11 @@ test('an unavailable provider is asked again, while a definite no is final', asy
   expect(await world({ kind: 'PENDING' }).claim(arrival())).toBeNull()
 })
 
-test('a refund without a named transaction must match the token and the full amount', async () => {
+test('a refund without a named transaction must match the token and the amount that the bridge received', async () => {
   const claimed = (changes: Partial<Arrival>) => world({ kind: 'RETURNED', hash: null }).claim(arrival(changes))
-  expect(await claimed({ amountRaw: BigInt(order.amountIn) })).not.toBeNull()
-  expect(await claimed({ amountRaw: BigInt(order.amountIn) - 1n })).toBeNull()
+  expect(await claimed({ amountRaw: BigInt(route.amountIn) })).not.toBeNull()
+  expect(await claimed({ amountRaw: BigInt(route.amountIn) - 1n })).toBeNull()
+  expect(await claimed({ amountRaw: BigInt(order.amountIn) })).toBeNull()
   expect(await claimed({ token: addressOf(0x77) })).toBeNull()
 })
 

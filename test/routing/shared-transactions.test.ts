@@ -206,7 +206,8 @@ test('the chain shows which order of a batch failed, only by our contract’s ev
         blockHash: hashOf(90),
         logs: [failedLog(failed), failedLog(forged, addressOf(0xbad))],
       }
-    if (method === 'eth_getTransactionByHash') return null
+    if (method === 'eth_getTransactionByHash') return { from: key.address, to: executor, blockNumber: '0x5a' }
+    if (method === 'eth_call') return '0x'
     return { ...block, number: '0x5a' }
   }) as Ask
   const { receipt, revertReason } = receipts(ask, heads(ask, 2, { now: Date.now }), [executor])

@@ -7,6 +7,8 @@ import { type Execution, type Facts, holdsLane } from '../../src/domain/executio
 import type { Lane } from '../../src/domain/execution/lane'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import type { Fees } from '../../src/domain/money/fees'
+import { NotSeconded } from '../../src/domain/unavailable'
+import { nextOf } from '../../src/http/views/next'
 import type { Acceptance, Chains } from '../../src/ports/chain-client'
 import type { WorthOf } from '../../src/ports/limits'
 import type { StepOutcome } from '../../src/routing/engine/step'
@@ -261,6 +263,41 @@ test('confirmDelivery: a revert ends no deposit while a node cannot try its toke
   const confirmed = (at: number) => on({ at, chain: refusedOn({ acceptance }) }).confirmDelivery(since(0))
   const early = await confirmed(10 * 60_000 - 1).catch(({ waitingFor }) => waitingFor)
   expect([early, await confirmed(10 * 60_000)]).toMatchObject(['NODE', { failure: { code: 'TRANSACTION_REVERTED' } }])
+})
+
+test('confirmDelivery: a deposit waits while no node can run its reverted transaction again, and then takes another order', async () => {
+  const unanswered = { revertReason: () => Promise.reject(new RoutingError('RPC_FAILED')) }
+  const late = { head: async () => over, blockAt: async () => over, confirmed: async () => over }
+  const second = refusedOn({ routeUsed: async () => null, ...late })
+  const silent = { ...second, revertReason: () => Promise.reject(new NotSeconded(8453, 1)) }
+  const since = { ...running, facts: { ...running.facts, waiting: { for: 'NODE', since: 0 } as const } }
+  const after = async (at: number, chain: object) => {
+    const outcome = await on({ at, chain: refusedOn(chain) }).confirmDelivery(since)
+    return 'type' in outcome ? follow(since, { ...outcome, at, retryAt: at } as never) : outcome
+  }
+  const receipt = { hash: sent.hash, succeeded: false }
+  for (const chain of [unanswered, { ...unanswered, second }, { second: silent }]) {
+    const waits = { waitingFor: 'NODE', historyEntry: 'transaction reverted', facts: { receipt } }
+    // Before its deadline the order is not void, so nothing else can be decided.
+    for (const at of [0, 10 * 60_000]) expect(await after(at, chain)).toMatchObject(waits)
+    const { facts } = await after(0, chain)
+    const { message } = nextOf({ ...since, facts: { ...since.facts, ...facts } }, 0)
+    expect(message).toMatch(/rejected the transaction.*cannot be read reliably/)
+    expect(await after(10 * 60_000 - 1, { ...chain, ...late })).toMatchObject(waits)
+    const lapsed = await after(10 * 60_000, { ...chain, ...late })
+    expect(lapsed).toMatchObject({ state: 'FAILED', cause: { code: 'ORDER_LAPSED' } })
+    // A stop by the token's issuer is reason enough.
+    const paused = { ...chain, acceptance: async () => 'PAUSED' }
+    expect(await after(0, paused)).toMatchObject({ ...waits, waitingFor: 'TOKEN' })
+    expect(await after(0, { ...paused, ...late })).toMatchObject({ state: 'FAILED', retryCount: 0 })
+  }
+})
+
+test('confirmDelivery: a stop that only the second node can show spends no retry', async () => {
+  const late = { head: async () => over, blockAt: async () => over, confirmed: async () => over }
+  const second = refusedOn({ routeUsed: async () => null, revertReason: async () => 'NoRule', ...late })
+  const outcome = await on({ chain: refusedOn({ ...late, second }) }).confirmDelivery(running)
+  expect(outcome).toMatchObject({ failure: { code: 'ORDER_LAPSED' }, isStop: true })
 })
 
 test('confirmDelivery: money that leaves and its fees store their value then, and nothing if the price is unknown', async () => {

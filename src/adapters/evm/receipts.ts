@@ -1,12 +1,13 @@
 import { decodeEventLog, getAbiItem, toEventSelector } from 'viem/utils'
 import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
+import { isOurRefusal, laterReason } from '../../domain/chain/contract-refusals'
 import { type Address, type Hash, type Hex, sameAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { MinedTransaction } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, logsIn, transfersIn } from './logs'
 import { asAddress, asAmount, asBytes, asHash, asNumber, asObject } from './rpc/answers'
-import { nameOfError, reasonOf } from './rpc/error'
+import { isRevert, nameOfError, reasonOf } from './rpc/error'
 import type { Ask, Proof } from './rpc/json-rpc'
 
 /** The contract's event for an order that failed while the transaction with the other orders succeeded. */
@@ -76,6 +77,14 @@ export function receipts(
     return decodeEventLog({ abi: [orderFailed], data: asBytes(log['data']), topics }).args.reason
   }
 
+  /** Reads a transaction whose receipt was read before. */
+  async function minedTransaction(hash: Hash) {
+    const answer = await ask('eth_getTransactionByHash', [hash])
+    const transaction = answer === null ? null : asObject(answer)
+    if (transaction?.['blockNumber']) return transaction
+    throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not have a mined transaction') })
+  }
+
   return {
     async receipt(hash: Hash, routeId?: Hash) {
       const receipt = await receiptOf(ask, hash, isBoundOrNone)
@@ -90,22 +99,28 @@ export function receipts(
     },
 
     /**
-     * Runs the transaction again on the state after its block. If that gives no reason, runs it on the latest state.
+     * Runs the transaction again on the state after its block. If that gives no reason, runs it on the latest state. If
+     * no node has the state of its block, the latest state shows at most a stop that still lasts.
      */
     async revertReason(hash: Hash, routeId?: Hash): Promise<string | null> {
       const receipt = routeId === undefined ? null : await receiptOf(ask, hash)
       const failed = receipt && failedIn(receipt, routeId)
       if (failed) return nameOfError(failed)
-      const answer = await ask('eth_getTransactionByHash', [hash])
-      if (answer === null) return null
-      const { from, to, input, value, gas, blockNumber } = asObject(answer)
+      const { from, to, input, value, gas, blockNumber } = await minedTransaction(hash)
       const call = { from, to, data: input, value, gas }
       const again = (block: unknown) =>
         ask('eth_call', [call, block]).then(
           () => null,
-          (error) => reasonOf(error),
+          (error) => {
+            if (isRevert(error)) return reasonOf(error)
+            throw error
+          },
         )
-      return (await again(blockNumber)) ?? again('latest')
+      const [inBlock] = await Promise.allSettled([again(blockNumber)])
+      if (inBlock.status === 'fulfilled') return inBlock.value ?? again('latest')
+      const later = await again('latest')
+      if (isOurRefusal(later) && later !== laterReason) return later
+      throw inBlock.reason
     },
 
     async transaction(hash: Hash): Promise<MinedTransaction | null> {
@@ -115,10 +130,6 @@ export function receipts(
       return { block, blockHash, succeeded, to, transfers: transfersIn(logs) }
     },
 
-    async nativeValueOf(hash: Hash): Promise<bigint> {
-      const answer = await ask('eth_getTransactionByHash', [hash])
-      if (answer !== null) return asAmount(asObject(answer)['value'])
-      throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not have a mined transaction') })
-    },
+    nativeValueOf: async (hash: Hash): Promise<bigint> => asAmount((await minedTransaction(hash))['value']),
   }
 }

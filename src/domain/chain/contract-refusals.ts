@@ -75,4 +75,10 @@ export const responsibleFor = (error: string | null): Responsible => (error && r
 /** Whether the refusal says nothing about the deposit, because we or the holders must act. */
 export const isOurRefusal = (error: string | null): boolean => responsibleFor(error) !== 'DEPOSIT'
 
+/**
+ * The error of every order that is run again after its deadline, whatever refused it before. A revert without a reason,
+ * for example for lack of gas, has it then.
+ */
+export const laterReason = 'Expired'
+
 export const contractErrors: readonly string[] = Object.keys(responsible)

@@ -145,8 +145,11 @@ export type Facts = {
    */
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
-  /** Transaction that the provider reports as the delivery although it brought too little, and since when. */
-  tooLittle?: { hash: Hash; since: number }
+  /**
+   * Transaction that the provider names as the delivery although it brought too little, or as the refund although it is
+   * not recorded as this execution's; and since when.
+   */
+  doubted?: { hash: Hash; since: number }
   /** Transaction of the refund that the bridge reports. */
   returned?: { hash: Hash | null }
   /** Number of times that bridges have refunded this deposit's money. */

@@ -163,8 +163,9 @@ function running(execution: Execution, by: number | null): NextView {
   const { spent, route, intent, waiting, mint, delay } = execution.facts
   if (!spent) {
     const times = { expectedAt: updatedAtOf(execution) + 30 * secondMs, by }
-    if (revertOf(execution)) return next('SERVICE', 'CONFIRM', `${safe} ${refused}`, times)
-    const waits = waiting?.for === 'NODE' ? `. ${waitsFor.NODE}` : ' and waits to be mined.'
+    const unread = waiting?.for === 'NODE' ? ` ${waitsFor.NODE}` : ''
+    if (revertOf(execution)) return next('SERVICE', 'CONFIRM', `${safe} ${refused}${unread}`, times)
+    const waits = unread ? `.${unread}` : ' and waits to be mined.'
     return next('SERVICE', 'SUBMIT', `The transaction is sent${waits}`, times)
   }
   const { name } = chainOf(intent?.targetChainId ?? execution.deposit.chainId)

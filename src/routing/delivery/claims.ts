@@ -1,11 +1,12 @@
 import type { ChainId } from '../../domain/chain/chain'
-import type { Address, Hash } from '../../domain/chain/hex'
+import { type Address, type Hash, sameAddress } from '../../domain/chain/hex'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { defaultPolicy } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
 import { amountOf } from '../../domain/money/amount'
 import type { Arrival, Chains } from '../../ports/chain-client'
 import type { Deliveries, DeliveryClaim, Executions } from '../../ports/executions'
+import type { BridgeOutcome } from '../../ports/gate'
 import type { StepOutcome } from '../engine/step'
 import { arrivalOf, orderFailed, type QuorumCheck, type TokenArrival } from './evidence'
 
@@ -19,6 +20,8 @@ type RequestedClaim = {
   leastRaw: bigint
   /** Whether to claim the largest transfer if none is large enough. */
   orLess?: boolean
+  /** Whether the transfers are recorded as the deposit of this execution's returned money. */
+  isRecorded?: boolean
 }
 /** `lostTo`: the executions that had already claimed the transfers that are large enough. */
 type ClaimResult = { amountRaw: bigint } | { lostTo: string[] }
@@ -28,7 +31,7 @@ type ClaimResult = { amountRaw: bigint } | { lostTo: string[] }
  * one execution only: the first to claim it gets it, and can repeat the claim. A batch may pay one recipient several
  * times. The smallest transfer that is large enough is ours. Two transfers are never added up, because they may be owed
  * to two executions. A claim passes to another execution if its holder ended by another transaction, or with less than
- * its minimum.
+ * its minimum, or if the transfer is recorded as the other's returned money.
  */
 export async function claimDelivery(
   parts: readonly Part[],
@@ -51,24 +54,27 @@ const byAmount = (a: Part, b: Part): number => (a.amountRaw === b.amountRaw ? 0 
 
 /** Claims a transfer. Returns the id of the execution that already holds it; null if it is now ours. */
 async function claimedBefore(part: Part, wanted: RequestedClaim, { deliveries, executions }: ClaimPorts) {
-  const { chainId, executionId, leastRaw, hash } = wanted
+  const { chainId, executionId } = wanted
   const id = `${chainId}:${part.place}`
   if (await deliveries.save({ id, version: 0, executionId })) return null
   const claim = (await deliveries.load(id))!
   if (claim.executionId === executionId) return null
   const holder = await executions.load(claim.executionId)
-  const isBinding = !holder || !isTerminal(holder.state) || endedBy(holder, hash, part.amountRaw >= leastRaw)
+  const isBinding = !holder || !isTerminal(holder.state) || isEndOf(holder, part, wanted)
   if (isBinding) return claim.executionId
   const ours: DeliveryClaim = { ...claim, executionId }
   return (await deliveries.save(ours)) ? null : claim.executionId
 }
 
 /**
- * Whether an execution ended by this transaction. If the transfer was too small for that execution, a claim that it
- * satisfies takes precedence.
+ * Whether an execution ended by a transfer. If the transfer was too small for that execution, a claim that it satisfies
+ * takes precedence. So does the claim of the execution whose returned money it is recorded as.
  */
-const endedBy = ({ state, facts: { delivery, returned } }: Execution, hash: Hash, isEnough: boolean): boolean =>
-  returned?.hash === hash || (delivery?.hash === hash && (state === 'SUCCESS' || !isEnough))
+function isEndOf({ state, facts: { delivery, returned } }: Execution, { amountRaw }: Part, wanted: RequestedClaim) {
+  const { hash, leastRaw, isRecorded = false } = wanted
+  if (returned?.hash === hash) return !isRecorded
+  return delivery?.hash === hash && (state === 'SUCCESS' || amountRaw < leastRaw)
+}
 
 type Ports = ClaimPorts & {
   chains: Chains
@@ -82,15 +88,71 @@ type NamedFor = (execution: Execution) => Promise<Hash | null>
 /** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
 
-/** Whether a transaction paid the account anything except another execution's refund. */
-export async function cameBack(hash: Hash, execution: Execution, ports: Ports): Promise<boolean> {
+/** How a transaction became known: the chain shows it, or what the provider calls it. */
+type Source = 'CHAIN' | Extract<BridgeOutcome['kind'], 'DELIVERED' | 'DELIVERED_OTHERWISE' | 'RETURNED'>
+
+const correctedMs = 60_000
+
+/**
+ * Returns how long a transaction must be known before it ends an execution otherwise than as promised. A provider that
+ * names another execution's transaction corrects this sooner: within a minute if it reports an unusual delivery, else
+ * within the longest duration of a route.
+ */
+function doubtMs(source: Source, { facts: { policy = defaultPolicy } }: Execution): number {
+  if (source === 'CHAIN') return 0
+  return source === 'DELIVERED_OTHERWISE' ? correctedMs : Math.max(correctedMs, policy.maxDurationSeconds * 1_000)
+}
+
+/** Returns since when the provider has named a transaction without naming another one. */
+const namedSince = ({ facts: { doubted } }: Execution, hash: Hash, now: () => number): number =>
+  doubted?.hash === hash ? doubted.since : now()
+
+/** Returns the fact that a transaction is doubted; null if it is recorded. */
+const doubting = ({ facts: { doubted } }: Execution, hash: Hash, since: number): { facts: Facts } | null =>
+  doubted?.hash === hash ? null : { facts: { doubted: { hash, since } } }
+
+/**
+ * Returns the end of an execution whose money came back; null while the chain shows nothing. The provider might have
+ * named another execution's refund, or an ordinary deposit. So the execution ends once that deposit is recorded as its
+ * own (`continuedBy`), or if the provider still names the transaction after the longest duration of a route.
+ */
+export async function refundOutcome(
+  hash: Hash,
+  execution: Execution,
+  ports: Ports,
+): Promise<StepOutcome | { facts: Facts } | null> {
   const { id, deposit, facts } = execution
   const { chainId, token, account } = deposit
-  const tokenArrival = await seconded(hash, token, account, { execution, chainId, isAlways: true }, ports)
+  const arrival = await seconded(hash, token, account, { execution, chainId, isAlways: true }, ports)
   // A transfer from before the money left is not a refund. Otherwise the deposit itself would count as its own refund.
-  if (!tokenArrival || tokenArrival.block < facts.spent!.block) return false
-  const claimed = await claimDelivery(tokenArrival.parts, { chainId, hash, executionId: id, leastRaw: 1n }, ports)
-  return 'amountRaw' in claimed
+  if (!arrival || arrival.block < facts.spent!.block) return null
+  const recorded = await recordedParts(hash, execution, arrival, ports)
+  const since = namedSince(execution, hash, ports.now)
+  if (recorded.length === 0 && ports.now() - since < doubtMs('RETURNED', execution))
+    return doubting(execution, hash, since)
+  const [parts, isRecorded] = recorded.length > 0 ? [recorded, true] : [arrival.parts, false]
+  const claimed = await claimDelivery(parts, { chainId, hash, executionId: id, leastRaw: 1n, isRecorded }, ports)
+  return 'amountRaw' in claimed ? orderFailed('FUNDS_RETURNED', { returned: { hash } }) : null
+}
+
+/**
+ * Returns the transfers of a transaction that are recorded as the deposit of an execution's returned money. A deposit
+ * of native coin may name no transaction. Its amount was compared with the transaction's when it was recorded.
+ */
+async function recordedParts(
+  hash: Hash,
+  { continuedBy, deposit: { chainId } }: Execution,
+  { token, amountRaw, parts }: TokenArrival,
+  { executions }: ClaimPorts,
+): Promise<readonly Part[]> {
+  if (continuedBy === null) return []
+  if (continuedBy.startsWith(`${chainId}:${hash}:`)) {
+    const own = parts.filter(({ place }) => `${chainId}:${place}` === continuedBy)
+    return own.length > 0 ? own : parts
+  }
+  const refund = (await executions.load(continuedBy))?.deposit
+  const isSame = refund?.txHash === null && sameAddress(refund.token, token) && refund.amountRaw === String(amountRaw)
+  return isSame ? parts : []
 }
 
 type About = { execution: Execution; chainId: ChainId; isOnly?: boolean; isAlways?: boolean }
@@ -123,21 +185,18 @@ async function seconded(
 
 /**
  * Returns the delivery as the destination chain shows it; null while the chain shows nothing. Less than the minimum, or
- * another token, does not end the execution while the provider reports a delivery: the provider might have named
- * another execution's transaction. If it still names this transaction after the longest duration of a route, that
- * transaction is the delivery.
- *
- * @param isSure Whether the provider reports a delivery other than the promised one, or the transaction is known from
- * the chain.
+ * another token, does not end the execution at first: the provider might have named another execution's transaction. If
+ * it still names this transaction after the longest duration of a route, that transaction is the delivery. A minute is
+ * enough if the provider itself reports a delivery other than the promised one.
  */
 export async function deliveryOutcome(
   hash: Hash,
   execution: Execution,
   ports: Ports,
-  isSure = false,
+  source: Source,
   namedFor: NamedFor | null = null,
 ): Promise<StepOutcome | { facts: Facts } | null> {
-  const { order, route, intent, policy = defaultPolicy, tooLittle } = execution.facts
+  const { order, route, intent } = execution.facts
   const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent!
   const isOurs = route!.kind !== 'BRIDGE' // only our own transaction can have brought it
   const tokenArrival = await seconded(hash, token, recipient, { execution, chainId, isOnly: isOurs }, ports)
@@ -146,12 +205,12 @@ export async function deliveryOutcome(
   if (!isOurs && tokenArrival.time * 1_000 < route!.quotedAt - clockSkewMs) return null
   const leastRaw = amountOf(order!.intent.minOut)
   const isWanted = tokenArrival.token === token
-  const since = tooLittle?.hash === hash ? tooLittle.since : ports.now()
-  const isLast = isSure || ports.now() - since >= policy.maxDurationSeconds * 1_000
+  const since = namedSince(execution, hash, ports.now)
+  const isLast = ports.now() - since >= doubtMs(source, execution)
   const isLess = ({ parts, amountRaw: allRaw }: Arrival) =>
     isOurs ? allRaw < leastRaw : parts.every((part) => part.amountRaw < leastRaw)
   const isLittle = !isWanted || isLess(tokenArrival)
-  if (!isOurs && isLittle && !isLast) return tooLittle?.hash === hash ? null : { facts: { tooLittle: { hash, since } } }
+  if (!isOurs && isLittle && !isLast) return doubting(execution, hash, since)
   const { second } = ports.chains[chainId]
   const other = isLittle && second ? await second.arrived(hash, token, recipient) : tokenArrival
   if (!other || (isLittle && second && !isLess(other))) return null
@@ -162,7 +221,8 @@ export async function deliveryOutcome(
     { ...wanted, leastRaw: least, orLess: isOurs || isLast },
     ports,
   )
-  if (!isOurs && 'lostTo' in claimed) return exchanged(hash, execution, claimed.lostTo, ports, namedFor)
+  if (!isOurs && 'lostTo' in claimed)
+    return (await exchanged(hash, execution, claimed.lostTo, ports, namedFor)) ?? doubting(execution, hash, since)
   const amountRaw = isOurs || 'lostTo' in claimed ? tokenArrival.amountRaw : claimed.amountRaw
   const delivery = { hash, chainId, token: tokenArrival.token, amountRaw: String(amountRaw), block: tokenArrival.block }
   const isEnough = isWanted && amountRaw >= leastRaw
@@ -184,7 +244,7 @@ async function exchanged(
     const other = await ports.executions.load(id)
     if (!other || !isOwedAlike(execution, other)) continue
     const named = await namedFor!(other)
-    if (named !== null && named !== hash) return deliveryOutcome(named, execution, ports)
+    if (named !== null && named !== hash) return deliveryOutcome(named, execution, ports, 'DELIVERED')
   }
   return null
 }

@@ -1,5 +1,5 @@
 import type { ChainId } from '../../domain/chain/chain'
-import { isOurRefusal } from '../../domain/chain/contract-refusals'
+import { isOurRefusal, laterReason } from '../../domain/chain/contract-refusals'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { type ErrorCode, isEnding, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
@@ -8,7 +8,7 @@ import { amountOf } from '../../domain/money/amount'
 import { NotSeconded, nodesDiffer, TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Arrival, ChainClient, Chains, RouteUse, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
-import { issuerStop, tokenWait } from '../engine/payable'
+import { isPatient, issuerStop, isUnanswered, nodeWait, tokenWait } from '../engine/payable'
 import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
@@ -29,7 +29,7 @@ export const orderFailed = (
  * Returns null while neither is true. A receipt proves neither, because another order of the same route might have been
  * mined; it only distinguishes a revert from an expiry. An order that never got a nonce only waited, which is not a
  * retry. If there are two nodes, both must show the route unused, each at its own confirmed block after the deadline.
- * An expired order is given up permanently.
+ * An expired order is given up permanently. If no node can show for ten minutes who refused it, it has only lapsed.
  */
 export async function endOf(execution: Execution, ports: RelayerPorts): Promise<StepOutcome | null> {
   const { chain, relayerRecords, relayers, now } = ports
@@ -45,12 +45,50 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const transactions = transactionsOf(execution, record)
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
   const reverted = await revertedInTime(transactions, order, ports)
-  const reason = reverted && (await chain.revertReason(reverted.hash, order.routeId))
-  const isRefused = reverted !== null && !isOurRefusal(reason) && (await isSecondedRevert(reverted.hash, order, chain))
-  const isOfIssuer = isRefused && (await isIssuerStop(execution, ports))
-  if (isRefused && !isOfIssuer) return orderFailed('TRANSACTION_REVERTED', { transactions, receipt: reverted })
-  const isStop = isOfIssuer || (isOurRefusal(reason) && reason !== laterReason)
-  return orderFailed('ORDER_LAPSED', reverted ? { transactions, receipt: reverted } : {}, isStop ? { isStop } : {})
+  if (!reverted) return orderFailed('ORDER_LAPSED')
+  const facts = { transactions, receipt: reverted }
+  const refusal = await refusalOf(reverted.hash, order, chain)
+  const isOfIssuer = (refusal === 'OTHERS' || refusal === 'UNKNOWN') && (await isIssuerStop(execution, ports))
+  if (refusal === 'OTHERS' && !isOfIssuer) return orderFailed('TRANSACTION_REVERTED', facts)
+  if (refusal === 'UNKNOWN' && !isOfIssuer && isPatient(execution, now))
+    return { ...nodeWait(execution, now), ...noted(execution, reverted) }
+  return orderFailed('ORDER_LAPSED', facts, refusal === 'STOP' || isOfIssuer ? { isStop: true } : {})
+}
+
+/**
+ * Returns who refused an order that reverted, as a node shows it: our own contracts (`STOP`), or another contract
+ * (`OTHERS`). `LATER`: run again after its deadline, the order has only expired. `UNKNOWN`: no node can run it again.
+ */
+async function refusalBy(
+  node: Pick<SecondNode, 'revertReason'>,
+  hash: Hash,
+  { routeId }: Order,
+): Promise<'STOP' | 'OTHERS' | 'LATER' | 'UNKNOWN'> {
+  try {
+    const reason = await node.revertReason(hash, routeId)
+    if (reason === laterReason) return 'LATER'
+    return isOurRefusal(reason) ? 'STOP' : 'OTHERS'
+  } catch (error) {
+    if (isUnanswered(error)) return 'UNKNOWN'
+    throw error
+  }
+}
+
+/**
+ * Returns the same by two nodes if there are two and the first shows another contract, because only that ends the
+ * deposit. Null if the second node does not show the revert.
+ */
+async function refusalOf(hash: Hash, order: Order, chain: ChainClient) {
+  const refusal = await refusalBy(chain, hash, order)
+  const { second } = chain
+  if (refusal !== 'OTHERS' || !second) return refusal
+  return (await isRevertedBy(second, hash, order)) ? refusalBy(second, hash, order) : null
+}
+
+/** Adds the receipt of a revert to a wait, and its history entry. */
+function noted(execution: Execution, seen: OwnReceipt) {
+  const historyEntry = historyEntryOf(execution, seen)
+  return { facts: { receipt: seen }, ...(historyEntry && { historyEntry }) }
 }
 
 /**
@@ -71,13 +109,10 @@ async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<bo
   return time > order.deadline && (await second.routeUsed(order.accountSalt, order.routeId, number)) === null
 }
 
-/** Whether a second node shows the same refusal. If it shows none, the order has only lapsed. */
-async function isSecondedRevert(hash: Hash, { routeId, deadline }: Order, { second }: ChainClient): Promise<boolean> {
-  if (!second) return true
+async function isRevertedBy(second: SecondNode, hash: Hash, { routeId, deadline }: Order): Promise<boolean> {
   try {
     const receipt = await second.receipt(hash, routeId)
-    if (!receipt || receipt.succeeded || receipt.time > deadline) return false
-    return !isOurRefusal(await second.revertReason(hash, routeId))
+    return receipt !== null && !receipt.succeeded && receipt.time <= deadline
   } catch (error) {
     if (error instanceof NotSeconded) return false
     throw error
@@ -104,12 +139,6 @@ async function revertedInTime(
   }
   return null
 }
-
-/**
- * A revert without a reason, for example for lack of gas, has this one if it is run again after the deadline. Its block
- * was earlier.
- */
-const laterReason = 'Expired'
 
 /**
  * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,
@@ -149,7 +178,7 @@ export function historyEntryOf(execution: Execution, seen: OwnReceipt | null): s
  * our transactions can carry the order again. A failed order of a batch waits for its deadline: a worker of an earlier
  * release reads only one order of a transaction and might have given this one a separate nonce. Returns null otherwise,
  * and also if our own contract was stopped: the order then expires, and the deposit is retried. If a token's issuer has
- * stopped it, returns the wait until then.
+ * stopped it, or a node cannot show who refused it, returns the wait until then.
  */
 export async function refusedOf(
   execution: Execution,
@@ -160,12 +189,15 @@ export async function refusedOf(
   if (seen.succeeded || order.sender === undefined || !wentAlone(execution, seen.hash)) return null
   if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
     return null
-  for (const node of [chain, ...(chain.second ? [chain.second] : [])])
-    if (isOurRefusal(await node.revertReason(seen.hash, order.routeId))) return null
-  const facts = { receipt: seen }
-  if (!(await isIssuerStop(execution, { chain, now }))) return orderFailed('TRANSACTION_REVERTED', facts)
-  const historyEntry = historyEntryOf(execution, seen)
-  return { ...tokenWait(execution, now), facts, ...(historyEntry && { historyEntry }) }
+  let hasReason = true
+  for (const node of [chain, ...(chain.second ? [chain.second] : [])]) {
+    const refusal = await refusalBy(node, seen.hash, order)
+    if (refusal === 'STOP' || refusal === 'LATER') return null
+    if (refusal === 'UNKNOWN') hasReason = false
+  }
+  if (await isIssuerStop(execution, { chain, now })) return { ...tokenWait(execution, now), ...noted(execution, seen) }
+  if (hasReason) return orderFailed('TRANSACTION_REVERTED', { receipt: seen })
+  return { ...nodeWait(execution, now), ...noted(execution, seen) }
 }
 
 /** Whether a node shows that the order was refused. The unused route is read at the node's own confirmed block. */

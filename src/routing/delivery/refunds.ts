@@ -17,6 +17,13 @@ type Ports = {
   scheduler?: SchedulerLike
 }
 
+/**
+ * Whether an amount is all that the bridge received of an execution, in the token that was sent. The order also moved
+ * the fees, but these did not go to the bridge.
+ */
+const isWhole = ({ deposit, facts: { route } }: Execution, { token, amountRaw }: Arrival): boolean =>
+  token === deposit.token && String(amountRaw) === route?.amountIn
+
 /** Time for all providers together to respond. The detector that found the money has other work. */
 const answersMs = 3_000
 
@@ -26,23 +33,25 @@ const answersMs = 3_000
  * which costs its owner a fee but no money.
  */
 export function refunds({ executions, aggregators, chains, now, onTrouble, scheduler }: Ports): Refunds {
-  async function isRefund(sent: Execution, arrival: Arrival, signal: AbortSignal): Promise<boolean> {
+  /** Whether a provider reports an arrival as a refund, or reports a refund without a transaction that it may be. */
+  async function isRefund(sent: Execution, arrival: Arrival, signal: AbortSignal): Promise<'NAMED' | 'UNNAMED' | 'NO'> {
     const { chainId, account, token, amountRaw, txHash } = arrival
     const { route, spent, intent, transactions = [] } = sent.facts
     const aggregator = aggregators.find(({ name }) => name === route?.provider)
-    if (!aggregator || !intent) return false
+    if (!aggregator || !intent) return 'NO'
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
     // The money can be back before its departure is recorded.
     for (const { hash } of spent ? [spent] : transactions) {
       const outcome = await aggregator.outcome({ hash, ...about, ...callOf(sent, hash) }, signal)
       if (outcome.kind !== 'RETURNED') continue
-      // The provider names no transaction, so only the whole amount in the token that was sent counts.
-      if (outcome.hash === null) return token === sent.deposit.token && String(amountRaw) === sent.facts.order?.amountIn
-      if (txHash !== null) return outcome.hash === txHash
-      const arrived = await chains[chainId].arrived(outcome.hash, token, account)
-      return arrived?.amountRaw === amountRaw
+      if (outcome.hash === null) return isWhole(sent, arrival) ? 'UNNAMED' : 'NO'
+      const isNamed =
+        txHash === null
+          ? (await chains[chainId].arrived(outcome.hash, token, account))?.amountRaw === amountRaw
+          : outcome.hash === txHash
+      return isNamed ? 'NAMED' : 'NO'
     }
-    return false
+    return 'NO'
   }
 
   /**
@@ -62,7 +71,9 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
   return {
     async claim(arrival) {
       const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
-      const candidates = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
+      const open = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
+      // A provider might name one execution's refund for another as well.
+      const candidates = open.toSorted((a, b) => Number(isWhole(b, arrival)) - Number(isWhole(a, arrival)))
       const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
       // The process that claimed it might have died before it updated the new execution.
       const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
@@ -75,8 +86,9 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
           }),
         )
       const answers = await withDeadline(answersMs, (signal) => Promise.all(checkAll(signal)), scheduler)
-      for (const [n, sent] of candidates.entries())
-        if (answers[n] && (await link(sent, arrival.id))) return refundOf(sent)
+      for (const wanted of ['NAMED', 'UNNAMED'])
+        for (const [n, sent] of candidates.entries())
+          if (answers[n] === wanted && (await link(sent, arrival.id))) return refundOf(sent)
       return answers.includes(null) ? 'UNANSWERED' : null
     },
   }

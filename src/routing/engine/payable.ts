@@ -82,7 +82,8 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
   if (objection !== null && objection !== 'PAUSED') throw new RoutingError(recipientErrors[objection])
 }
 
-const isUnanswered = (error: unknown): boolean =>
+/** Whether a node failed, and not the payment or the order that it was asked to try. */
+export const isUnanswered = (error: unknown): boolean =>
   error instanceof NotSeconded || (error instanceof RoutingError && error.code.startsWith('RPC_'))
 
 const tokenLookMs = 30_000
@@ -92,6 +93,14 @@ const nodeLookMs = 2_000
  * would hold a deposit permanently.
  */
 const patienceMs = 10 * 60_000
+
+/** Whether nodes that fail a trial may still hold the deposit. */
+export const isPatient = (execution: Execution, now: () => number): boolean =>
+  waitedMs(execution, 'NODE', now) < patienceMs
+
+/** Returns the wait for nodes that fail a trial. */
+export const nodeWait = (execution: Execution, now: () => number) =>
+  ({ askAgainInMs: pollMs(waitedMs(execution, 'NODE', now), nodeLookMs), waitingFor: 'NODE' }) as const
 
 /**
  * Returns the wait if a deposit's payment is not possible now or its trial failed; null if it may be signed.
@@ -109,8 +118,7 @@ export async function paymentBlocker(
     throw new RoutingError(recipientErrors[objection])
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    const waited = waitedMs(execution, 'NODE', now)
-    return waited < patienceMs ? { askAgainInMs: pollMs(waited, nodeLookMs), waitingFor: 'NODE' } : null
+    return isPatient(execution, now) ? nodeWait(execution, now) : null
   }
 }
 
@@ -144,7 +152,7 @@ async function stopOf(
     answers.push(answer)
   }
   if (answers.includes('BLOCKED')) return 'BLOCKED'
-  if (cause === null || waitedMs(execution, 'NODE', now) >= patienceMs) return null
+  if (cause === null || !isPatient(execution, now)) return null
   throw new NotSeconded(chainId, nodeLookMs, { cause })
 }
 

@@ -10,7 +10,7 @@ import { amountOf } from '../../domain/money/amount'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
 import type { Gate } from '../../ports/gate'
 import type { Limits, WorthOf } from '../../ports/limits'
-import { type ClaimPorts, cameBack, deliveryOutcome } from '../delivery/claims'
+import { type ClaimPorts, deliveryOutcome, refundOutcome } from '../delivery/claims'
 import {
   callOf,
   endOf,
@@ -222,9 +222,9 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const mintPorts = { ...relayersOn(ports, ports.chains[toChainId]), limits, pollMs: ports.pollMs(toChainId) }
   const orLater = async (hash: Hash, seen: Awaited<ReturnType<typeof deliveryOutcome>>): Promise<StepOutcome> =>
     seen && 'type' in seen ? seen : { ...(await shownLater(hash)), ...seen }
-  if (!isBridged) return orLater(spent!.hash, await deliveryOutcome(spent!.hash, execution, ports))
+  if (!isBridged) return orLater(spent!.hash, await deliveryOutcome(spent!.hash, execution, ports, 'CHAIN'))
   const minted = await mintedAlready(execution, mintPorts)
-  const seen = minted?.hash ? await deliveryOutcome(minted.hash, execution, ports, true) : null
+  const seen = minted?.hash ? await deliveryOutcome(minted.hash, execution, ports, 'CHAIN') : null
   if (minted && seen && 'type' in seen) return { ...seen, facts: { ...minted.facts, ...seen.facts } }
   if (minted && !minted.hash) return { ...wait, askAgainInMs: mintPorts.pollMs, facts: minted.facts }
   if (minted?.isOurs) return { ...(await shownLater(minted.hash!)), facts: minted.facts }
@@ -233,7 +233,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind === 'PENDING') return { ...wait, ...delayIn(outcome, execution) }
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
-    const delivery = before && (await deliveryOutcome(before.hash, execution, ports, true))
+    const delivery = before && (await deliveryOutcome(before.hash, execution, ports, 'CHAIN'))
     // A transaction that shows no delivery of this execution belongs to another execution. Its hash is not stored.
     if (before)
       return delivery && 'type' in delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
@@ -245,14 +245,15 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     return { ...wait, facts: refusedMint(renewed.mint, execution, ports) }
   }
   if (outcome.kind !== 'RETURNED') {
-    const isSure = outcome.kind === 'DELIVERED_OTHERWISE'
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
-    return orLater(outcome.hash, await deliveryOutcome(outcome.hash, execution, ports, isSure, namedFor))
+    return orLater(outcome.hash, await deliveryOutcome(outcome.hash, execution, ports, outcome.kind, namedFor))
   }
   // So far only the provider reports this. The step waits until the chain shows it. Without a transaction hash, it
   // waits until the returned money is recorded as a deposit.
-  const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
-  return isBack ? orderFailed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
+  if (outcome.hash === null)
+    return execution.continuedBy === null ? wait : orderFailed('FUNDS_RETURNED', { returned: { hash: null } })
+  const back = await refundOutcome(outcome.hash, execution, ports)
+  return back && 'type' in back ? back : { ...wait, ...back }
 }
 
 /** Returns the value of amounts of a token at this moment, if its price is known now. It is never looked up later. */

@@ -15,7 +15,9 @@ import { gasFeeMostRaw, isForsaken, keys, sanctioned, villain } from './parties'
 import { depositIn } from './users'
 
 /** Causes that end an execution although it has retries left. */
-const finalCauses = new Set<string>(['PARTIAL_DELIVERY', 'TRANSACTION_REVERTED', 'ABANDONED'])
+const finalCauses = new Set<string>([
+  ...['PARTIAL_DELIVERY', 'TRANSACTION_REVERTED', 'ABANDONED', 'FUNDS_RETURNED', 'RETURNED_TOO_OFTEN'],
+])
 
 type Kind = 'execution' | 'sender'
 
@@ -138,12 +140,14 @@ export class Auditor {
     this.expect(rivals.length <= 1, 'two orders in one lane')
     this.expect(after.retryCount <= retry.retriesMax, 'I8 retried without end')
     if (after.facts.fees)
-      this.note(
-        'I6 ',
-        splitFaults(after.facts.fees, this.city.protocolFeeBpsOf(after.deposit.account), this.gasFeeMostRaw(after)),
-      )
+      this.note('I6 ', splitFaults(after.facts.fees, this.protocolFeeBpsOf(after), this.gasFeeMostRaw(after)))
     if (after.facts.order && before?.facts.order?.id !== after.facts.order.id) this.signed(after)
     this.expect(isTerminal(after.state) ? after.dueAt === null : after.dueAt !== null, 'I8 unfinished without dueAt')
+  }
+
+  /** Money that the bridge sent back has paid its protocol fee. */
+  private protocolFeeBpsOf({ refundOf, deposit }: Execution): number {
+    return refundOf === null ? this.city.protocolFeeBpsOf(deposit.account) : 0
   }
 
   /** The gas fee also covers a provider's native fee, with a margin. */
@@ -261,6 +265,14 @@ export class Auditor {
         delivery ? [route!.kind === 'BRIDGE' ? delivery.hash : `${delivery.hash} ${order!.intent.recipient}`] : [],
       )
     this.note('I3 ', repeatFaults(delivered, 'The delivery'))
+    for (const { hash, refundOf } of chain.blocks.flatMap(({ arrivals }) => arrivals)) {
+      const use = chain.standing.used.values().find(({ transfer }) => transfer === refundOf)
+      const found = executions.all().find(({ deposit, redriveOf }) => deposit.txHash === hash && redriveOf === null)
+      if (!use || !found) continue
+      const isGivenUp = known.get(use.order.routeId)?.cause?.code === 'ABANDONED'
+      // A deposit is an ordinary one if no provider answered for minutes.
+      this.expect(found.refundOf !== null || found.facts.isUnclaimed || isGivenUp, 'a refund is not recognised')
+    }
     this.accounts()
     return [...this.found]
   }

@@ -129,7 +129,8 @@ export class Bridge {
         const kind = fateOf(named) === 'SHORT' ? 'DELIVERED_OTHERWISE' : 'DELIVERED'
         return { kind, hash: destinationHash(named) }
       }
-      if (!this.returned.has(transfer)) this.bringBack(order.account, BigInt(order.amountIn) / 2n, transfer)
+      const bridged = BigInt(order.amountIn) - BigInt(order.protocolFee) - BigInt(order.gasFee)
+      if (!this.returned.has(transfer)) this.bringBack(order.account, bridged, transfer)
       this.returned.add(transfer)
       return { kind: 'RETURNED', hash: null }
     },

@@ -17,6 +17,7 @@ import type { Blacklist, DepositIntents } from '../../../src/ports/tenants'
 import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Aggregator } from '../../../src/providers/aggregator'
 import { quorumCheck } from '../../../src/routing/delivery/evidence'
+import { refunds } from '../../../src/routing/delivery/refunds'
 import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/wake-ups'
 import type { OperationPorts } from '../../../src/routing/operations/ports'
@@ -63,6 +64,10 @@ export type View = {
 }
 export type Bug = (view: View) => Partial<View>
 
+/** What recognises money that the bridge sent back. */
+export const refundsOf = ({ executions, aggregators, chains, now }: View) =>
+  refunds({ executions, aggregators, chains, now, onTrouble: () => {} })
+
 /** The product's steps on this view of the world. */
 export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
@@ -76,6 +81,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     pauses,
     quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs, now },
     limits: unlimited,
+    refunds: refundsOf(view),
     mayForgiveGas: async () => true,
     secondOpinion: quorumCheck(view.chains, prices, largeRaw * 100n),
     routeGas: routeGas({ chains: view.chains, gasBooks, quoting: { prices, aggregators }, now }),

@@ -13,7 +13,7 @@ import { usualTokens } from '../outage'
 import type { City } from './city'
 import type { Process } from './loop'
 import { isAccount, ownerOf } from './parties'
-import type { Bug } from './view'
+import { type Bug, refundsOf } from './view'
 
 const chainId: ChainId = 8453
 
@@ -59,6 +59,7 @@ export class Watcher {
       now,
       machineVersion: executionMachine.version!,
       telemetry: noTelemetry,
+      refunds: refundsOf(view),
     })
     const taking = { ...own, ...view.intake?.(own) }
     const scan = { chain, accounts, intake: taking, tokens: () => [token] }

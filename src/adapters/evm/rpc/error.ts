@@ -88,22 +88,23 @@ export function revertError(error: unknown, neverHadCap = false): RoutingError {
 
 function reverted(error: unknown): Reverted {
   const refusal = refusalIn(error)!
-  const data = typeof refusal.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
-  const { errorName, args } = decoded(data)
+  const { errorName, args } = decoded(bytesIn(refusal))
   return new Reverted(errorName, args ?? [], refusal)
 }
 
-/** Returns the name of the error that one of our contracts reverted with, or null for any other failure. */
-export function reasonOf(error: unknown): string | null {
-  const data = refusalIn(error)?.data
-  return typeof data === 'string' && data.startsWith('0x') ? decoded(data as Hex).errorName : null
+/** Returns the bytes of a refusal. Some nodes put words before them, such as "Reverted 0x08c379a0". */
+function bytesIn(refusal: RpcRefusal | null): Hex | null {
+  const bytes = typeof refusal?.data === 'string' && refusal.data.match(/0x[0-9a-f]+/i)?.[0]
+  return bytes ? (bytes as Hex) : null
 }
+
+/** Returns the name of the error that one of our contracts reverted with, or null for any other failure. */
+export const reasonOf = (error: unknown): string | null => decoded(bytesIn(refusalIn(error))).errorName
 
 /** Returns the message that a contract reverted with, or the node's own. Null for any other failure. */
 export function wordsOf(error: unknown): string | null {
   const refusal = refusalIn(error)
-  const data = typeof refusal?.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
-  const [words] = decoded(data).args ?? []
+  const [words] = decoded(bytesIn(refusal)).args ?? []
   return typeof words === 'string' ? words : (refusal?.message ?? null)
 }
 
