@@ -11,7 +11,7 @@ const api = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   async fetch(request) {
-    sent = request.body ? await request.json() : undefined
+    if (request.body) sent = await request.json()
     const { pathname, search } = new URL(request.url)
     asked.push(`${request.method} ${pathname}${search}`)
     const { status = 200, body = null, code } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
@@ -116,6 +116,22 @@ test('a job names each execution that refused, with its status and its next step
   const { out } = await operator('job', 'retry', '--filter', 'userId=alice', ...reason)
   expect(out).toContain('DONE: 1 done, 1 refused\nrefused: one is SUCCESS. Delivered.\n')
   expect(asked[0]).toBe('GET /api/executions?status=FAILED&userId=alice&limit=100')
+})
+
+test('a job names the time at which its author saw the executions', async () => {
+  answers = {
+    'GET /api/executions': { body: [] },
+    'POST /api/operator/jobs': { status: 202, body: { id: 'job_1', matched: 0 } },
+    'GET /api/operator/jobs/job_1': { body: { state: 'DONE', done: 0, failed: 0 } },
+  }
+  const seenAt = async (...args: string[]) => {
+    await operator('job', 'retry', '--filter', 'userId=alice', ...args, ...reason)
+    return (sent as { seenAt: string }).seenAt
+  }
+  const before = Date.now()
+  const now = Date.parse(await seenAt())
+  expect(before <= now && now <= Date.now()).toBe(true)
+  expect(await seenAt('--seen-at', '2026-11-21T10:00:00Z')).toBe('2026-11-21T10:00:00Z')
 })
 
 test('an empty list is shown as a sentence, and a deposit without an execution by its own id', async () => {

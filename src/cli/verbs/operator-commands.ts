@@ -164,6 +164,10 @@ function addBulkCommands(operator: Command): void {
         'original',
       ]),
     )
+    .option(
+      '--seen-at <time>',
+      'when you saw the executions, as an ISO 8601 time (default: now); those that failed or ended later are left out',
+    )
     .action(run(async (verb: 'retry' | 'redrive', options: Options) => (await jobs()).runJob(verb, options as never)))
   addCommand(operator, 'scan', 'read a range of blocks again, and follow the scan until it is done')
     .addOption(requiredOption('--chain <chain>', 'the chain').choices(chainKeys))

@@ -233,6 +233,45 @@ test('a bulk job acts on no execution or recipient that is newer than the count 
   expect(now.tried.toSorted()).toEqual([ended, executionOf(2).id].toSorted())
 })
 
+test('a bulk job leaves out older executions that ended or failed after its author counted', async () => {
+  for (const verb of ['redrive', 'retry'] as const) {
+    const world = await holding({ kind: 'APPROVAL' })
+    const { operators, store, clock, as } = world
+    const status = verb === 'redrive' ? 'DEAD_LETTER' : 'FAILED'
+    const failed = async (n: number) => {
+      const completedAt = verb === 'redrive' ? clock.now : null
+      const cause = { code: 'PROVIDER_FAILED', category: null, message: '', at: clock.now } as const
+      const record = executionOf(n, {
+        organizationId: 'org_a',
+        state: status,
+        status,
+        completedAt,
+        cause,
+        createdAt: 5,
+      })
+      await store.executions.save({ ...record, dueAt: completedAt === null ? clock.now + 60_000 : null })
+    }
+    const filter = { causeCode: 'PROVIDER_FAILED' }
+    await failed(1)
+    const { at, matched } = (await as('owner', '/jobs/count', { body: { verb, filter } })).json
+    clock.now += 1_000
+    await failed(2)
+    const body = { verb, filter, intent: 'CURRENT', reason, seenAt: at }
+    const begun = (await as('owner', '/operator/jobs', { body })).json
+    clock.now += 1_000
+    await failed(3)
+    const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, deposits: 0 })
+    const tried: string[] = []
+    const operations = { [verb === 'retry' ? 'retryNow' : 'redrive']: async (id: string) => void tried.push(id) }
+    const ports = { jobs: operators.jobs, executionQueries: store.executionQueries, readRange, now: () => clock.now }
+    await runJobs({ ...ports, operations: operations as never })()
+    expect([verb, matched, begun.matched, tried]).toEqual([verb, 1, 1, [executionOf(1).id]])
+    await as('owner', '/operator/jobs', { body: { ...body, seenAt: undefined } })
+    await runJobs({ ...ports, operations: operations as never })()
+    expect(tried.slice(1).toSorted()).toEqual([1, 2, 3].map((n) => executionOf(n).id))
+  }
+})
+
 test('every route that acts on a named object is in one of the two lists', async () => {
   const { api } = await holding({ kind: 'APPROVAL' })
   const found = (api.routes as { method: string; path: string }[])
