@@ -86,7 +86,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(rescan({ watch, depositQueries, viewContextFor, ...repeating }, gate, prefix))
     .use(search({ executionQueries, depositQueries, accounts, tokens, viewContextFor }, gate, prefix))
     .use(executionRoutes({ executionQueries, findToken }, gate, prefix))
-    .use(executionLookup({ executionQueries, depositQueries, viewContextFor }, gate, prefix))
+    .use(executionLookup({ executionQueries, depositQueries, intents, viewContextFor }, gate, prefix))
     .use(receipts({ executionQueries, receipts: ports.receipts }, gate, prefix))
     .use(simulateDeposit(simulated, gate, prefix))
     .use(eventRoutes({ eventLog, events, readiness, semaphores, noteBug, now }, gate, prefix))

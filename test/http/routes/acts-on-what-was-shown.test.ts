@@ -94,6 +94,23 @@ const unvalued = {
   state: async ({ store }) => (await store.executions.load(ended))!.facts.worthApproval,
 } satisfies Omit<Act, 'act'>
 
+/** A deposit that waited for an intent. It was created after the page was shown, and the deposit is being quoted. */
+const waiting = {
+  show: async ({ store, clock, as }) => {
+    const facts = { waiting: { for: 'INTENT', since: clock.now } as const }
+    const state = { state: 'matching intent', status: null, facts }
+    await store.executions.save(executionOf(1, { organizationId: 'org_a', userId: 'ann', ...state }))
+    return (await as('owner', `/deposits/${encodeURIComponent(ended)}`)).json.seq
+  },
+  swap: async ({ store }) => {
+    const record = (await store.executions.load(ended))!
+    const entry = { ...record.history.at(-1)!, seq: record.seq + 1, event: 'intent matched', to: 'finding route' }
+    const matched = { seq: record.seq + 1, history: [...record.history, entry], state: 'finding route' }
+    await store.executions.save({ ...record, ...matched, facts: {} })
+  },
+  state: async ({ store }) => (await store.executions.load(ended))!.state,
+} satisfies Omit<Act, 'act'>
+
 /** Every action whose request does not describe its object, by its route under `/app/api`. */
 const acts: Record<string, Act> = {
   'POST /recipient-changes/:id/approve': {
@@ -134,6 +151,10 @@ const acts: Record<string, Act> = {
     act: ({ as }, seq) =>
       as('owner', `/operator/executions/${ended}/approve`, { body: { reason, amountOutMin: '24', seq } }),
   },
+  'POST /operator/executions/:id/dead-letter': {
+    ...waiting,
+    act: ({ as }, seq) => as('owner', `/operator/executions/${ended}/dead-letter`, { body: { reason, seq } }),
+  },
   'POST /operator/executions/:id/redrive': {
     ...redriven,
     act: ({ as }, intentVersion) =>
@@ -164,7 +185,6 @@ const others: Record<string, string> = {
   'POST /webhook-endpoints/:id/rotate-secret': ownId,
   'POST /webhook-endpoints/:id/test': ownId,
   'POST /operator/executions/:id/retry': execution,
-  'POST /operator/executions/:id/dead-letter': execution,
   'PUT /operator/pauses/:scope': 'the request says all that the pause is',
 }
 
