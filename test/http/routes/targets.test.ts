@@ -5,7 +5,6 @@ import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import { users as usersOf } from '../../../src/http/routes/users'
 import { testAll } from '../../support/test-all'
 import { factory, peopledWorld, target, usdc } from '../world'
-import { priced } from './priced'
 
 const body = { userId: 'user-1', ...target }
 const path = '/api/deposit-intents'
@@ -240,54 +239,6 @@ test('an intent is not refused for an unresponsive chain or a token paused for a
     return (await ask(path, { key: client, body: { ...body, refundAddress: target.targetAddress } })).status
   })
   expect(await Promise.all(asked)).toEqual([201, 201, 201])
-})
-
-test('every name of a chain’s coin is stored as the zero address, on every route that names a token', async () => {
-  const seen: unknown[] = []
-  const listing = {
-    list: async ({ fromTokenAddress }: { fromTokenAddress?: unknown }) => seen.push(fromTokenAddress) && [],
-  } as never
-  const { ask, client, platform, store } = await peopledWorld({
-    preview: (deposit, intent, routeId) => {
-      seen.push(intent.targetTokenAddress)
-      return priced(deposit, intent, routeId)
-    },
-    depositQueries: listing,
-    executionQueries: listing,
-  })
-  const eeee = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
-  const stored: unknown[] = []
-  for (const [targetChainId, targetTokenAddress] of [
-    [137, small(0x1010)],
-    [137, eeee],
-    [42161, eeee.toLowerCase()],
-  ] as const) {
-    const { status, json } = await ask(path, { key: client, body: { ...body, targetChainId, targetTokenAddress } })
-    stored.push([
-      status < 300,
-      json.targetTokenAddress,
-      (await store.intents.load(json.depositAddress))!.targetTokenAddress,
-    ])
-  }
-  expect(stored).toEqual(Array(3).fill([true, small(0), small(0)]))
-  const overrides = { overrideTargetChainId: 137, overrideTargetTokenAddress: small(0x1010) }
-  const simulated = { userId: 'user-1', fromChainId: 8453, fromTokenSymbol: 'USDC', amountInAtomic: '25000000' }
-  const preview = await ask('/api/routing/simulate-deposit', { key: client, body: { ...simulated, ...overrides } })
-  expect(preview.status).toBe(200)
-  await ask(`/api/operator/pauses/token:137:${small(0x1010)}`, {
-    method: 'PUT',
-    key: platform,
-    body: { reason: 'why' },
-  })
-  expect((await store.pauses.load(`token:137:${small(0)}`))?.reason).toBe('why')
-  const entry = { kind: 'TOKEN', chainId: 137, address: small(0x1010), listedAs: 'SCAM', reason: 'why' }
-  const listed = await ask('/api/operator/blacklist', { method: 'POST', key: platform, body: entry })
-  expect([listed.status, listed.json.address]).toEqual([201, small(0)])
-  for (const list of ['deposits', 'executions']) {
-    const query = `fromChainId=137&fromTokenAddress=${small(0x1010)}`
-    expect((await ask(`/api/${list}?${query}`, { key: client })).status).toBe(200)
-  }
-  expect(seen).toEqual([small(0), small(0), small(0)])
 })
 
 test('another organization’s deposit address is an ordinary recipient, and reveals nothing', async () => {
