@@ -340,3 +340,22 @@ test('a notice about a refund address names a chain that did not respond, a minu
   clock.now += 61_000
   expect(await namesPolygon()).toBe(true)
 })
+
+test('a refund address that accepts no native coin on a chain gets a notice that names the chain', async () => {
+  const wallet = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
+  const noticesOf = async (payable: ApiPorts['payable'], hasCode: ApiPorts['hasCode'] = async () => true) => {
+    const { ask, client } = await peopledWorld({ payable, hasCode })
+    expect((await ask(path, { key: client, body: { ...body, refundAddress: wallet } })).status).toBe(201)
+    const { json } = await ask('/api/users/user-1/deposit-address', { key: client })
+    return json.notices.filter((notice: string) => notice.startsWith('The refund address'))
+  }
+  const refusing: ApiPorts['payable'] = async ({ chainId, token, recipient }) =>
+    recipient === wallet && token === small(0) && (chainId === 137 || chainId === 8453) ? 'REFUSED' : null
+  expect(await noticesOf(refusing)).toEqual([
+    'The refund address is a contract that does not accept the native coin of Base and Polygon. ' +
+      'A deposit of that coin could not be refunded.',
+  ])
+  const away: ApiPorts['payable'] = () => Promise.reject(new RoutingError('RPC_UNREACHABLE'))
+  expect(await noticesOf(away)).toEqual([])
+  expect(await noticesOf(refusing, async (_, address) => address !== wallet)).toEqual([])
+})
