@@ -131,8 +131,8 @@ async function putEntry(
   { caller, set }: ChangeContext,
   body: typeof BlacklistEntryBody.infer,
 ) {
-  const { kind, listedAs, reason } = body
-  const { chainId, address } = storedSubject({ ...body, chainId: body.chainId ?? null })
+  const { kind, listedAs, reason, chainId: of = null, address: named } = body
+  const { chainId, address } = storedSubject({ kind, chainId: of, address: named })
   const id = blacklistId(kind, chainId, address)
   const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
   const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }

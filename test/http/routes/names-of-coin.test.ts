@@ -15,9 +15,12 @@ const polygon = chains.polygon.id
 const [convention, ownName] = ['0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', chains.polygon.native.tokenAddress!]
 
 type Named = { chainId?: number | null; token: string }
-type Door = (world: Awaited<ReturnType<typeof world>>, named: Named) => Promise<Named>
+type Members = Awaited<ReturnType<typeof membersWorld>>
+type SeenBy = (request: Promise<{ status: number; json: unknown }>) => Promise<Named>
+type World = Members & { seenBy: SeenBy }
+type Door = (world: World, named: Named) => Promise<Named>
 
-async function world() {
+async function world(): Promise<World> {
   const seen: Named[] = []
   const list = async (filter: { fromChainId?: number; fromTokenAddress: string }) => {
     seen.push({ chainId: filter.fromChainId, token: filter.fromTokenAddress } as Named)
