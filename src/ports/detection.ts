@@ -78,7 +78,8 @@ export interface AssetTransfers {
   to(address: Address, fromBlock: number): AsyncIterable<AssetTransfer[]>
 }
 
-export type RescanResult = { found: RescanOutcome; depositIds: string[] }
+/** `isUntraced`: deposits were found, but coin that contracts pay in the transaction was not searched for. */
+export type RescanResult = { found: RescanOutcome; depositIds: string[]; isUntraced?: true }
 
 /** How far a chain has been read without a gap. `lagSeconds` is null while the node does not know the block. */
 export type Coverage = {

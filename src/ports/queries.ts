@@ -42,6 +42,8 @@ export type ExecutionFilter = TenantScope & {
   createdTo?: number | undefined
   /** Executions that ended at this time or later. */
   completedFrom?: number | undefined
+  /** Executions that neither failed nor ended after this time. */
+  settledTo?: number | undefined
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { BlacklistEntry, Listing } from '../domain/blacklist-entry'
 import { type ChainId, isChainId } from '../domain/chain/chain'
+import { tokenNamed } from '../domain/money/token'
 
 /** One entry of a list in our form. */
-export type ListEntry = Pick<BlacklistEntry, 'kind' | 'chainId' | 'address' | 'listedAs' | 'reason'>
+export type ListEntry = Pick<BlacklistEntry, 'kind' | 'address' | 'listedAs' | 'reason'> & { chainId: ChainId | null }
 
 /** Details from the caller that the list does not contain. */
 type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
@@ -141,8 +142,14 @@ function readEntries(entries: readonly unknown[], wish: ListWish): ParsedList {
   return read('ENTRIES', listed, 0)
 }
 
+/** Returns an entry under the address that the checks compare. */
+function stored(entry: ListEntry): ListEntry {
+  const named = entry.kind === 'TOKEN' ? { ...entry, ...tokenNamed(entry) } : entry
+  return { ...named, address: named.address.toLowerCase() }
+}
+
 const read = (format: ListFormat, listed: readonly ListEntry[], ignored: number): ParsedList => ({
   format,
-  listed: listed.map((one) => ({ ...one, address: one.address.toLowerCase() })),
+  listed: listed.map(stored),
   ignored,
 })

@@ -11,7 +11,7 @@ const api = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   async fetch(request) {
-    sent = request.body ? await request.json() : undefined
+    if (request.body) sent = await request.json()
     const { pathname, search } = new URL(request.url)
     asked.push(`${request.method} ${pathname}${search}`)
     const { status = 200, body = null, code } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
@@ -59,6 +59,10 @@ test('a command that ends or redirects something sends the version that was seen
   const id = 'token:8453:0xab'
   const entry = { id, version: '7', listedAs: 'SCAM', source: 'MANUAL', reason: 'It imitates USDC' }
   const pause = { scope: 'all', version: '3', until: null, createdAt: '', reason: 'r' }
+  const current = { version: 9, targetAddress: '0xcurrent', targetChainKey: 'base', refundAddress: '0xrefund' }
+  const original = { version: 7, targetAddress: '0xoriginal', targetChainKey: 'polygon' }
+  const amount = { amountIn: '25000000', fromTokenSymbol: 'USDC', fromTokenDecimals: 6 }
+  const seen = { id: 'exe', seq: 12, ...amount, intent: original, currentIntent: current }
   answers = {
     'GET /api/operator/pauses': { body: [pause] },
     'GET /api/operator/blacklist': { body: [{ ...entry, id: 'address:*:0xab', version: '9' }, entry] },
@@ -72,6 +76,11 @@ test('a command that ends or redirects something sends the version that was seen
       body: { id: 'exe:r1', redriveOf: 'exe', amountIn: '1' },
     },
     'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next: { message: '' } } },
+    'POST /api/operator/executions/exe/dead-letter': {
+      status: 202,
+      body: { id: 'exe', status: 'DEAD_LETTER', next: { message: '' } },
+    },
+    'GET /api/executions/exe': { body: seen },
   }
   const because = 'reason=a%20test'
   expect((await operator('unlist', id, ...reason)).out).toContain('because: It imitates USDC')
@@ -85,6 +94,31 @@ test('a command that ends or redirects something sends the version that was seen
   expect(sent).toEqual({ reason: 'a test', intentVersion: 4 })
   await operator('approve', 'exe', '--amount-out-min', '24', '--seq', '4', ...reason)
   expect(sent).toEqual({ reason: 'a test', amountOutMin: '24', seq: 4 })
+  await operator('dead-letter', 'exe', '--seq', '4', ...reason)
+  expect(sent).toEqual({ reason: 'a test', seq: 4 })
+  // Without an option, a command prints what it acts on, and sends the version that it printed.
+  const acting = async (...args: string[]) => [(await operator(...args, ...reason)).out.split('\n')[0], sent]
+  const lead = 'exe: 25 USDC'
+  expect(await acting('redrive', 'exe', '--intent', 'current')).toEqual([
+    `${lead}, pays 0xcurrent on base, by intent version 9`,
+    { reason: 'a test', intent: 'CURRENT', intentVersion: 9 },
+  ])
+  expect(await acting('redrive', 'exe', '--intent', 'original')).toEqual([
+    `${lead}, pays 0xoriginal on polygon, by intent version 7`,
+    { reason: 'a test', intent: 'ORIGINAL', intentVersion: 9 },
+  ])
+  expect(await acting('refund', 'exe')).toEqual([
+    `${lead}, refunds 0xrefund, by intent version 9`,
+    { reason: 'a test', intentVersion: 9 },
+  ])
+  expect(await acting('approve', 'exe', '--amount-out-min', '24')).toEqual([
+    `${lead}, pays 0xoriginal on polygon, by intent version 7, state 12`,
+    { reason: 'a test', amountOutMin: '24', seq: 12 },
+  ])
+  expect(await acting('dead-letter', 'exe')).toEqual([`${lead}, state 12`, { reason: 'a test', seq: 12 }])
+  answers['GET /api/executions/exe'] = { status: 404, body: { message: 'None' }, code: 'EXECUTION_NOT_FOUND' }
+  answers['GET /api/deposits/exe'] = { body: { ...seen, seq: 3, intent: undefined } }
+  expect((await acting('dead-letter', 'exe'))[1]).toEqual({ reason: 'a test', seq: 3 })
   const body = { statusCode: 409, message: 'It has changed since you saw it', error: 'Conflict' }
   answers['DELETE /api/operator/pauses/all'] = { status: 409, body, code: 'CHANGED_MEANWHILE' }
   expect((await operator('resume', 'all', '--seen', '2', ...reason)).err).toContain('(409 CHANGED_MEANWHILE)')
@@ -118,6 +152,22 @@ test('a job names each execution that refused, with its status and its next step
   expect(asked[0]).toBe('GET /api/executions?status=FAILED&userId=alice&limit=100')
 })
 
+test('a job names the time at which its author saw the executions', async () => {
+  answers = {
+    'GET /api/executions': { body: [] },
+    'POST /api/operator/jobs': { status: 202, body: { id: 'job_1', matched: 0 } },
+    'GET /api/operator/jobs/job_1': { body: { state: 'DONE', done: 0, failed: 0 } },
+  }
+  const seenAt = async (...args: string[]) => {
+    await operator('job', 'retry', '--filter', 'userId=alice', ...args, ...reason)
+    return (sent as { seenAt: string }).seenAt
+  }
+  const before = Date.now()
+  const now = Date.parse(await seenAt())
+  expect(before <= now && now <= Date.now()).toBe(true)
+  expect(await seenAt('--seen-at', '2026-11-21T10:00:00Z')).toBe('2026-11-21T10:00:00Z')
+})
+
 test('an empty list is shown as a sentence, and a deposit without an execution by its own id', async () => {
   const late = {
     kind: 'WORTH',
@@ -135,9 +185,16 @@ test('an empty list is shown as a sentence, and a deposit without an execution b
 
 test('an approval shows its consequence, even if the execution has ended by that time', async () => {
   const next = { message: 'Delivered.' }
-  answers = { 'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } } }
+  const amount = { amountIn: '25', fromTokenSymbol: 'RARE', fromTokenDecimals: null }
+  answers = {
+    'GET /api/executions/exe': { body: { id: 'exe', seq: 1, ...amount, intent: null } },
+    'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } },
+  }
   const { out } = await operator('approve', 'exe', '--amount-out-min', '24', ...reason)
-  expect(out).toBe('exe: 24 atomic units or more approved. Delivered.\n')
+  expect(out).toBe(
+    'exe: 25 atomic units of RARE, pays an unknown recipient, state 1\n' +
+      'exe: 24 atomic units or more approved. Delivered.\n',
+  )
 })
 
 test('a key without permission is answered with the kind of key that has it', async () => {

@@ -103,7 +103,46 @@ test('native coin is found by the hash of any transaction that paid it, or repor
   expect((await rescan(foreign!)).found).toBe('NO_TRANSFER_TO_US')
   chain.isUntraced = true
   expect((await rescan(foreign!)).found).toBe('NOT_TRACED')
-  expect((await rescan(all!)).found).toBe('KNOWN') // by its logs
+  expect(await rescan(all!)).toMatchObject({ found: 'KNOWN', isUntraced: true }) // by its logs alone
+})
+
+test('the rescan of a payment shows the deposit that it is part of, no matter how many came later', async () => {
+  const { account, pay, rescan, chain, scan, sweep, executions } = await world()
+  const settle = async () => {
+    chain.mineEmpty(5)
+    await scan()
+    await sweep()
+  }
+  const hashes: Hash[] = []
+  const finds = Array.from({ length: 102 }, (_, n) => n + 1)
+  for (const find of finds) {
+    hashes.push(pay(zeroAddress, account, BigInt(find)))
+    await settle()
+  }
+  const idOf = (find: number) => sweptDepositIdOf(base, account, zeroAddress, find)
+  const tried = [1, 2, 3, 101, 102]
+  const shown = async () => Promise.all(tried.map((find) => rescan(hashes[find - 1]!)))
+  const own = tried.map((find) => ({ found: 'KNOWN' as const, depositIds: [idOf(find)] }))
+  expect(await shown()).toEqual(own)
+  // Without the transactions' names, their blocks decide.
+  for (const find of finds) {
+    const { paidIn: _, ...deposit } = executions.get(idOf(find)).deposit
+    executions.change(idOf(find), { deposit })
+  }
+  expect(await shown()).toEqual(own)
+  // A block's payment was measured late: the deposit that names it counts, and not the first at or above its block.
+  executions.change(idOf(3), { deposit: { ...executions.get(idOf(3)).deposit, paidIn: [hashes[0]!] } })
+  expect((await rescan(hashes[0]!)).depositIds).toEqual([idOf(3)])
+})
+
+test('a rescan that no node could trace says so, whatever else it found', async () => {
+  const { account, pay, rescan, chain } = await world()
+  const hash = pay(usdc, account, 5n)
+  expect((await rescan(hash)).isUntraced).toBeUndefined()
+  chain.isUntraced = true
+  expect(await rescan(hash)).toMatchObject({ found: 'KNOWN', isUntraced: true })
+  chain.mineEmpty(4)
+  expect(await rescan(hash)).toMatchObject({ found: 'DEPOSIT', isUntraced: true })
 })
 
 test('an unlisted token without a balance is not reported as on its way', async () => {

@@ -71,6 +71,25 @@ test('each event is appended once, at gapless positions, in the order of its rec
   expect(eventLog.all().map(({ position }) => position)).toEqual([1, 2, 3, 4, 5])
 })
 
+test('an event of a slow write has one id, whether its own process logs it at once or another one later', async () => {
+  const idsBy = async (isOwn: boolean) => {
+    const { detected, save, clock, eventLog, ownMark, appender } = appending()
+    const record = advanced(await detected(1), 1, clock.now)
+    clock.now += 3_000 // while the store writes
+    const saved = await save(record)
+    if (isOwn) await appender().round([ownMark(saved)], false)
+    clock.now += 60_000
+    await appender().round()
+    const ids = eventLog.all().map(({ id }) => id)
+    expect(eventLog.all().map(({ text }) => JSON.parse(text).id)).toEqual(ids)
+    expect(draftsOfExecution(saved).map(({ id }) => id)).toEqual(ids)
+    return ids
+  }
+  const [own, other] = [await idsBy(true), await idsBy(false)]
+  expect(own).toEqual(other)
+  expect(own).toHaveLength(2)
+})
+
 test('marks of its own process are logged without a read, and a poll logs only those of other processes', async () => {
   const { detected, save, clock, eventLog, eventMarks, ownMark, appender } = appending()
   let reads = 0

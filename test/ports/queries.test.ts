@@ -98,6 +98,19 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({ ...filter, organizationId: 'org_2' })).toEqual([])
   })
 
+  test('executions that failed or ended after a time are left out', async () => {
+    const failed = (n: number, at: number, completedAt: number | null = null) => {
+      const cause = { code: 'NO_ROUTE', category: null, message: '', at } as const
+      const end = completedAt === null ? {} : ({ state: 'DEAD_LETTER', status: 'DEAD_LETTER', dueAt: null } as const)
+      return shown(n, { cause, completedAt, ...end })
+    }
+    const { ids } = await opened(shown(1), failed(2, 5), failed(3, 6), failed(4, 4, 5), failed(5, 4, 6))
+    expect(await ids({ settledTo: 5 })).toEqual([idOf(4), idOf(2), idOf(1)])
+    expect(await ids({ settledTo: 6 })).toHaveLength(5)
+    expect(await ids({ settledTo: 5, completedFrom: 5 })).toEqual([idOf(4)])
+    expect(await ids({ settledTo: 5, completedFrom: 6 })).toEqual([])
+  })
+
   test('an execution is found by its recipient, even after the intent changed, and only by its own organization', async () => {
     const [ada, bob] = [addressOf(0xada), addressOf(0xb0b)]
     const to = (n: number, targetAddress: Address, account: number, changed: Partial<Execution> = {}) => {

@@ -8,7 +8,7 @@ import { isResidueOutdated } from '../../src/routing/engine/residue'
 import { notingSuperseded } from '../../src/routing/steps'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
-import { addressOf, executionOf } from '../support/deposits'
+import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { intent, spent } from '../support/world'
 
@@ -184,7 +184,19 @@ test('the included records are those that were counted, whatever the clocks of t
   const verifiedAt = { seq: 2, at: 1_000, event: 'balance verified', from: null, to: '', status: null, note: null }
   const ended = { ...open, state: 'DEAD_LETTER', status: 'DEAD_LETTER' as const, dueAt: null, completedAt: 999 }
   const now = [{ ...counted, completedAt: 3_000 }, { ...later, completedAt: 998 }, ended]
-  expect(includedResidue({ ...taker, history: [verifiedAt] }, 1_005n, now)).toEqual([counted.id])
+  // The step that shows the money gone notes the records that were counted, and no others.
+  const noted: string[] = []
+  const records = new Map(now.map((record) => [record.id, record]))
+  const storing = {
+    load: async (id: string) => records.get(id) ?? null,
+    save: async (record: Execution) => noted.push(record.id) && record,
+    residueIn: async () => now,
+  }
+  const gone = { hash: hashOf(1), block: 10, amountRaw: '1005', at: 4_000 }
+  const submitOrder = async () => ({ type: 'order mined', facts: { spent: gone } }) as never
+  const steps = notingSuperseded({ submitOrder } as never, { executions: storing, now: () => 5_000 } as never)
+  await steps.submitOrder({ ...next, facts: taker.facts, history: [verifiedAt] })
+  expect(noted).toEqual([counted.id])
   expect((await executions.residueIn(next.deposit.lane)).map(({ id }) => id)).toEqual([counted.id])
 })
 

@@ -49,6 +49,9 @@ export function page<Row extends { id: string }>(
     .slice(offset, offset + limit)
 }
 
+const isSettledBy = (time = Infinity, { cause, completedAt }: Execution): boolean =>
+  (cause?.at ?? 0) <= time && (completedAt ?? 0) <= time
+
 const hashesOf = ({ deposit, facts: { transactions = [], dropped = [], spent, delivery } }: Execution) => [
   deposit.txHash,
   ...[...dropped, ...transactions].map(({ hash }) => hash),
@@ -89,6 +92,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
           isAsked(filter.superseded, successorOf(row) !== null) &&
           (filter.completedFrom === undefined || (row.completedAt ?? -1) >= filter.completedFrom) &&
+          isSettledBy(filter.settledTo, row) &&
           isWithin(row.createdAt, filter),
       )
   const byOf = (row: Execution) => deadlineOf(row)?.by ?? Number.POSITIVE_INFINITY

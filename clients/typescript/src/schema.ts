@@ -2611,6 +2611,8 @@ export interface components {
              * @example null
              */
             continuedBy: components["schemas"]["ExecutionId"] | null;
+            /** @description The user’s current intent, for a re-drive or a refund */
+            currentIntent: components["schemas"]["CurrentIntent"] | null;
             /** @description The deposit that it routes */
             deposit: components["schemas"]["Deposit"];
             /** @description How the deposit is split */
@@ -3043,6 +3045,45 @@ export interface components {
              * @example 50
              */
             protocolFeeBps: number;
+            /**
+             * @description Whether the platform pays the gas
+             * @example false
+             */
+            sponsoredGas: boolean;
+            /**
+             * @description Recipient
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            targetAddress: components["schemas"]["Address"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            targetChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Destination token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            targetTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Version of the intent
+             * @example 3
+             */
+            version: number;
+        };
+        CurrentIntent: {
+            /**
+             * @description Protocol fee in basis points
+             * @example 50
+             */
+            protocolFeeBps: number;
+            /**
+             * @description Address for refunds by an operator if routing fails
+             * @example null
+             */
+            refundAddress: components["schemas"]["Address"] | null;
             /**
              * @description Whether the platform pays the gas
              * @example false
@@ -4645,7 +4686,7 @@ export interface components {
              */
             intent?: "CURRENT" | "ORIGINAL" | null;
             /**
-             * @description When you saw the executions; by default now. Later executions are left out, and no recipient that was stored later is paid
+             * @description When you saw the executions; by default now. Executions that were created, failed or ended later are left out, and no recipient that was stored later is paid
              * @example 2026-11-21T10:00:25.310Z
              */
             seenAt?: components["schemas"]["SentTime"];
@@ -8008,7 +8049,14 @@ export interface operations {
                  *       "reason": "The sender asked for it"
                  *     }
                  */
-                "application/json": components["schemas"]["ReasonRequest"];
+                "application/json": {
+                    reason: components["schemas"]["Reason"];
+                    /**
+                     * @description The `seq` of the execution that you saw, or of its deposit before a re-drive. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+                     * @example 4
+                     */
+                    seq?: number;
+                };
             };
         };
         responses: {
@@ -8026,7 +8074,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ExecutionNotFound"];
-            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `TRANSACTION_IN_FLIGHT`, `ALREADY_ENDED` */
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGED_MEANWHILE`, `TRANSACTION_IN_FLIGHT`, `ALREADY_ENDED` */
             409: {
                 headers: {
                     "x-error-code": components["headers"]["code"];

@@ -48,11 +48,11 @@ import { webhookEndpointRoutes } from '../../http/webhooks/endpoints'
 import { dashboard } from './dashboard'
 import type { ApiPorts, ResourcePorts } from './ports'
 
-type ViewPorts = Pick<ResourcePorts, 'accounts' | 'tokens' | 'chains' | 'scanCursors' | 'hasCode' | 'now'>
+type ViewPorts = Pick<ResourcePorts, 'accounts' | 'tokens' | 'chains' | 'scanCursors' | 'hasCode' | 'payable' | 'now'>
 /** The facts that several views show. */
-const shownBy = ({ accounts, tokens, chains, scanCursors, hasCode, now }: ViewPorts) => ({
+const shownBy = ({ accounts, tokens, chains, scanCursors, hasCode, payable, now }: ViewPorts) => ({
   viewContextFor: viewContext({ tokens, chains, scanCursors, now }),
-  recipientNotices: recipientNotices({ accounts, hasCode, now }),
+  recipientNotices: recipientNotices({ accounts, hasCode, payable, now }),
 })
 
 /** Mounts the resources under a prefix, for the callers that the gate admits. */
@@ -63,14 +63,14 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const { webhookEndpoints, webhookFeeds, webhookDeliveries, postWebhook, vault, webhooksToLoopback } = ports
   const { eventLog, events, readiness, semaphores, wakes, watch, operator, seals, noteBug, now } = ports
   const users = usersOf({ accounts, factory, assureAddresses, now })
-  const { viewContextFor, recipientNotices } = shownBy({ accounts, tokens, chains, scanCursors, hasCode, now })
+  const { viewContextFor, recipientNotices } = shownBy({ accounts, tokens, chains, scanCursors, hasCode, payable, now })
   const checkTarget = targetCheck({ intents, blacklist, tokens, unspendable, payable, hasCode })
   const findToken = tokens.find.bind(tokens)
   const repeating = { idempotency, now }
   const holding = { heldChanges, organizations }
   const alone = aloneBy({ semaphores, newId: operator.newId, noteBug, now })
   const wakeWaiting = wakingWaiting({ executions, wakes, noteBug })
-  const intended = { intents, users, accounts, executions, holding, checkTarget, alone, wakeWaiting, operator }
+  const intended = { intents, users, executions, holding, checkTarget, alone, wakeWaiting, operator }
   const endpoints = { webhookEndpoints, webhookFeeds, webhookDeliveries }
   const posting = { ...endpoints, postWebhook, vault, webhooksToLoopback, operator, ...repeating }
   const counted = { usage: ports.usage, requestLog, worth, apiKeys, organizations, executions, now }
@@ -86,7 +86,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(rescan({ watch, depositQueries, viewContextFor, ...repeating }, gate, prefix))
     .use(search({ executionQueries, depositQueries, accounts, tokens, viewContextFor }, gate, prefix))
     .use(executionRoutes({ executionQueries, findToken }, gate, prefix))
-    .use(executionLookup({ executionQueries, depositQueries, viewContextFor }, gate, prefix))
+    .use(executionLookup({ executionQueries, depositQueries, intents, viewContextFor }, gate, prefix))
     .use(receipts({ executionQueries, receipts: ports.receipts }, gate, prefix))
     .use(simulateDeposit(simulated, gate, prefix))
     .use(eventRoutes({ eventLog, events, readiness, semaphores, noteBug, now }, gate, prefix))
@@ -105,7 +105,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Builds the whole API as an Elysia app: call `listen` on it, or pass requests to `handle`. */
 export function createApi(ports: ApiPorts) {
   const { apiKeys, organizations, readiness, webhook, docs: described, retry, chains, noteBug, now } = ports
-  const { accounts, intents, depositQueries, tokens, figures, preview, vault, scanCursors, hasCode } = ports
+  const { accounts, intents, depositQueries, tokens, figures, preview, vault, scanCursors, hasCode, payable } = ports
   const { auditLog, newId } = ports.operator
   const countIn = rateLimits(now, ports.useUpdates)
   let server: Network = null
@@ -117,7 +117,7 @@ export function createApi(ports: ApiPorts) {
   const noteRefused = refusedKeys({ auditLog, newId, noteBug, now })
   const isSandbox = Boolean(ports.dashboard?.faucet)
   const gate = keyGate({ apiKeys, organizations, countIn, addressOf, noteRefused, isSandbox, now })
-  const shown = shownBy({ accounts, tokens, chains, scanCursors, hasCode, now })
+  const shown = shownBy({ accounts, tokens, chains, scanCursors, hasCode, payable, now })
   const page = { ...shown, intents, depositQueries, tokens, figures }
   const paying = { organizations, accounts, page, preview, vault, countIn, addressOf, noteBug, now }
   const api = new Elysia()

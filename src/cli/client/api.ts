@@ -82,14 +82,7 @@ class Unavailable extends Error {
 }
 
 /** A refusal by the API, with its error code. */
-export class ApiRefusal extends Failure {
-  constructor(
-    message: string,
-    readonly code: string | null,
-  ) {
-    super(message)
-  }
-}
+export class ApiRefusal extends Failure {}
 
 /** The service's API as an integrator uses it. */
 export class Api {

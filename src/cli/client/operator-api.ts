@@ -62,6 +62,7 @@ async function answered({ url, key, role }: Access, method: string, path: string
   if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer?.message}: ${requiredKey[role]} (403 ${code})`)
   throw new Failure(
     `${answer?.message ?? 'The request was refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`,
+    code,
   )
 }
 

@@ -2,6 +2,7 @@ import { providerStateOf } from '../../domain/execution/provider'
 import { type Ask, operatorApi, reasonQuery } from '../client/operator-api'
 import { pathPart } from '../client/reach'
 import { Failure } from '../terminal/failure'
+import { amountText } from '../terminal/funds-text'
 import { table, tableOr } from '../terminal/table'
 
 type Reasoned = { reason: string }
@@ -10,40 +11,94 @@ type Acted = { id: string; status: string; next: { message: string } }
 
 const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
 
-/** Makes the next attempt now, or ends the execution permanently. */
-export async function retryOrDeadLetter(
-  verb: 'retry' | 'dead-letter',
-  id: string,
-  { reason }: Reasoned,
-): Promise<void> {
-  const { status, next } = await ask<Acted>('POST', `executions/${pathPart(id)}/${verb}`, { reason })
-  console.log(verb === 'retry' ? `${id}: the next attempt starts now` : `${id} is ${status}. ${next.message}`)
+export async function retry(id: string, { reason }: Reasoned): Promise<void> {
+  await ask('POST', `executions/${pathPart(id)}/retry`, { reason })
+  console.log(`${id}: the next attempt starts now`)
+}
+
+type SeqOption = Reasoned & { seq?: number }
+
+/** Ends the execution permanently. */
+export async function deadLetter(id: string, { reason, seq }: SeqOption): Promise<void> {
+  const seen = await readSubject(id)
+  showSubject(seen, `state ${seen.seq}`)
+  const body = { reason, seq: seq ?? seen.seq }
+  const { status, next } = await ask<Acted>('POST', `executions/${pathPart(id)}/dead-letter`, body)
+  console.log(`${id} is ${status}. ${next.message}`)
 }
 
 /** Approves a minimum output. The response gives the next step, even if the execution has ended in the meantime. */
-export async function approve(
-  id: string,
-  { reason, amountOutMin, seq }: Reasoned & { amountOutMin: string; seq?: number },
-) {
-  const body = { reason, amountOutMin, ...(seq !== undefined && { seq }) }
+export async function approve(id: string, { reason, amountOutMin, seq }: SeqOption & { amountOutMin: string }) {
+  const seen = await readSubject(id)
+  showSubject(seen, `pays ${payeeOf(seen.intent)}, state ${seen.seq}`)
+  const body = { reason, amountOutMin, seq: seq ?? seen.seq }
   const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, body)
   console.log(`${id}: ${amountOutMin} atomic units or more approved. ${next.message}`)
 }
 
+type Intent = { version: number; targetAddress: string; targetChainKey: string }
+type CurrentIntent = Intent & { refundAddress: string | null }
+
+/**
+ * What an action is about, as its command reads it right before. `currentIntent` is absent from a service of an earlier
+ * release, and an execution that is not shown yet is read as its deposit, without an intent.
+ */
+type Subject = {
+  id: string
+  seq: number
+  amountIn: string
+  fromTokenSymbol: string
+  fromTokenDecimals: number | null
+  intent?: Intent | null
+  currentIntent?: CurrentIntent | null
+}
+
+async function readSubject(id: string): Promise<Subject> {
+  const read = (list: string) => ask<Subject>('GET', `/${list}/${pathPart(id)}`)
+  return read('executions').catch((error) => {
+    if (error instanceof Failure && error.code === 'EXECUTION_NOT_FOUND') return read('deposits')
+    throw error
+  })
+}
+
+function showSubject({ id, amountIn, fromTokenSymbol, fromTokenDecimals }: Subject, more: string): void {
+  console.log(`${id}: ${amountText(amountIn, fromTokenDecimals, fromTokenSymbol)}, ${more}`)
+}
+
+const payeeOf = (intent: Intent | null | undefined): string =>
+  intent
+    ? `${intent.targetAddress} on ${intent.targetChainKey}, by intent version ${intent.version}`
+    : 'an unknown recipient'
+
 /** The version of the user's intent that the person saw, which names the recipient. */
 type IntentVersionOption = { intentVersion?: number }
+
+/** The intent's version in the option, or else the one that the command read and printed. */
+const versionIn = ({ intentVersion }: IntentVersionOption, current: CurrentIntent | null | undefined) => {
+  const version = intentVersion ?? current?.version
+  return version === undefined ? {} : { intentVersion: version }
+}
 
 export async function redrive(
   id: string,
   { reason, intent, ...seen }: Reasoned & IntentVersionOption & { intent: string },
 ): Promise<void> {
-  const body = { reason, intent: intent.toUpperCase(), ...seen }
+  const subject = await readSubject(id)
+  const { intent: original, currentIntent } = subject
+  showSubject(subject, `pays ${payeeOf((intent === 'original' && original) || currentIntent)}`)
+  const body = { reason, intent: intent.toUpperCase(), ...versionIn(seen, currentIntent) }
   const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, body)
   console.log(`${made.id} routes ${made.amountIn} atomic units again, in place of ${made.redriveOf}`)
 }
 
 export async function refund(id: string, { reason, ...seen }: Reasoned & IntentVersionOption): Promise<void> {
-  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason, ...seen })
+  const subject = await readSubject(id)
+  const { currentIntent } = subject
+  const payee =
+    currentIntent && `${currentIntent.refundAddress ?? 'no address'}, by intent version ${currentIntent.version}`
+  showSubject(subject, `refunds ${payee ?? 'an unknown address'}`)
+  const body = { reason, ...versionIn(seen, currentIntent) }
+  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, body)
   console.log(`${made.id} refunds ${made.amountIn} atomic units to the refund address, in place of ${made.redriveOf}`)
 }
 

@@ -45,7 +45,12 @@ const chainIdOf = (name: string): number => chains[name as keyof typeof chains].
 const intentVersionOption = () =>
   new Option(
     '--intent-version <version>',
-    'the version of the user’s intent that you saw; if it has changed, nothing is done',
+    'the version of the user’s intent that you saw (default: the one read right before); if it has changed, nothing is done',
+  ).argParser(wholeNumber(1, 999_999_999))
+const seqOption = () =>
+  new Option(
+    '--seq <seq>',
+    'the `seq` of the execution that you saw (default: the one read right before); if it has changed, nothing is done',
   ).argParser(wholeNumber(1, 999_999_999))
 const seenOption = (what: string) =>
   new Option('--seen <version>', `the version of the ${what} that you saw (default: the one read right before)`)
@@ -57,7 +62,7 @@ function addExecutionCommands(operator: Command): void {
       'the id of the execution, or of its deposit if the execution is not shown yet',
     )
   addForExecution('retry', 'make the next attempt now').action(
-    run(async (id: string, options: Options) => (await actions()).retryOrDeadLetter('retry', id, options)),
+    run(async (id: string, options: Options) => (await actions()).retry(id, options)),
   )
   addForExecution('approve', 'approve a minimum output for an execution whose value is unknown')
     .addOption(
@@ -68,16 +73,11 @@ function addExecutionCommands(operator: Command): void {
         },
       ),
     )
-    .addOption(
-      new Option(
-        '--seq <seq>',
-        'the `seq` of the execution that you saw; if it has changed, nothing is done',
-      ).argParser(wholeNumber(1, 999_999_999)),
-    )
+    .addOption(seqOption())
     .action(run(async (id: string, options: Options) => (await actions()).approve(id, options as never)))
-  addForExecution('dead-letter', 'end a waiting execution permanently').action(
-    run(async (id: string, options: Options) => (await actions()).retryOrDeadLetter('dead-letter', id, options)),
-  )
+  addForExecution('dead-letter', 'end a waiting execution permanently')
+    .addOption(seqOption())
+    .action(run(async (id: string, options: Options) => (await actions()).deadLetter(id, options)))
   addForExecution('redrive', 'route the money still in the account, as a new execution')
     .addOption(
       requiredOption('--intent <which>', 'the intent that names the recipient').choices(['current', 'original']),
@@ -163,6 +163,10 @@ function addBulkCommands(operator: Command): void {
         'current',
         'original',
       ]),
+    )
+    .option(
+      '--seen-at <time>',
+      'when you saw the executions, as an ISO 8601 time (default: now); those that failed or ended later are left out',
     )
     .action(run(async (verb: 'retry' | 'redrive', options: Options) => (await jobs()).runJob(verb, options as never)))
   addCommand(operator, 'scan', 'read a range of blocks again, and follow the scan until it is done')

@@ -1,3 +1,4 @@
+import { wallClock } from '../../adapters/clock'
 import { jobStatuses } from '../../domain/execution/operation'
 import { type Ask, operatorApi } from '../client/operator-api'
 import { pathPart } from '../client/reach'
@@ -29,10 +30,13 @@ async function followProgress(path: string, describe: (progress: Progress) => st
   }
 }
 
-type JobOptions = Reasoned & { intent?: string; filter: string[] }
+type JobOptions = Reasoned & { intent?: string; filter: string[]; seenAt?: string }
 type Listed = { id: string; status: string; next: { message: string } }
 
-export async function runJob(verb: keyof typeof jobStatuses, { reason, intent, filter }: JobOptions): Promise<void> {
+export async function runJob(
+  verb: keyof typeof jobStatuses,
+  { reason, intent, filter, seenAt = new Date(wallClock()).toISOString() }: JobOptions,
+): Promise<void> {
   if (verb === 'redrive' && !intent) throw new Failure('A redrive needs --intent current or --intent original.')
   const filters = Object.fromEntries(filter.map((text) => text.split(/=(.*)/s).slice(0, 2)))
   const query = { status: jobStatuses[verb].join(','), ...filters, limit: '100' }
@@ -41,6 +45,7 @@ export async function runJob(verb: keyof typeof jobStatuses, { reason, intent, f
     verb,
     filter: filters,
     intent: intent?.toUpperCase() ?? null,
+    seenAt,
     reason,
   })
   console.log(`${started.id}: ${started.matched} ${started.matched === 1 ? 'execution matches' : 'executions match'}`)

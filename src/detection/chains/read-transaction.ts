@@ -163,7 +163,7 @@ const coinTo = (account: Holder): TransferOutcome => ({ account, token: zeroAddr
 type RescanPorts = {
   read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER', wantedBy: TenantId) => Promise<TransactionOutcome>
   sweep: (chainId: ChainId, token: Address, accounts: readonly Address[]) => Promise<SweepResult>
-  executions: Executions
+  executions: Pick<Executions, 'bookOf' | 'loadMany'>
   unsupported: Pick<UnsupportedDeposits, 'load' | 'routedOf'>
   apart: UnsupportedIntake['apart']
   want: (chainId: ChainId, id: string, isMeasured: boolean) => Promise<string[]>
@@ -171,6 +171,7 @@ type RescanPorts = {
   isPending: (chainId: ChainId, txHash: Hash) => Promise<boolean>
 }
 
+type Paying = { txHash: Hash; block: number }
 type Settled = { id: string | null; found: RescanOutcome | null }
 
 /**
@@ -178,6 +179,9 @@ type Settled = { id: string | null; found: RescanOutcome | null }
  * as wanted and measured later.
  */
 const measuredMax = 20
+
+/** Number of an account's deposits by balance that one query loads. */
+const findsAtOnce = 100
 
 /**
  * Handles "my deposit is not showing" by reading the transaction now. Transfers to other organizations are recorded as
@@ -199,30 +203,51 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
       if (!isOurs && isUnsupported) continue
       const settled = isUnsupported
         ? await wanted(chainId, one.id!, measured++ < measuredMax)
-        : await settledOf(chainId, block!, one)
+        : await settledOf(chainId, { txHash, block: block! }, one)
       if (isOurs) results.push(settled)
     }
     const ours = results.filter(({ found }) => found !== null)
     const depositIds = [...new Set(ours.flatMap(({ id }) => (id === null ? [] : [id])))]
     for (const outcome of ['DEPOSIT', 'KNOWN', 'TOKEN_NOT_SUPPORTED'] as const)
-      if (ours.some((one) => one.found === outcome)) return { found: outcome, depositIds }
+      if (ours.some((one) => one.found === outcome))
+        return { found: outcome, depositIds, ...(!isTraced && { isUntraced: true as const }) }
     return none(isTraced ? 'NO_TRANSFER_TO_US' : 'NOT_TRACED')
   }
 
   async function settledOf(
     chainId: ChainId,
-    block: number,
+    paying: Paying,
     { account, token, id, taken }: TransferOutcome,
   ): Promise<Settled> {
     if (taken === 'IGNORED') return { id: null, found: null }
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
     if (swept.depositIds.length > 0) return { id: swept.depositIds[0]!, found: 'DEPOSIT' }
-    const isMeasured = swept.block >= block && swept.again.length === 0
+    const isMeasured = swept.block >= paying.block && swept.again.length === 0
     const book = isMeasured ? await executions.bookOf(laneId(account.id, chainId, token), swept.block) : null
     // The transfer's block is not deep enough yet, or the sweep could not judge. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
-    return { id: sweptDepositIdOf(chainId, account.id, token, book.finds), found: 'KNOWN' }
+    const idOf = (find: number) => sweptDepositIdOf(chainId, account.id, token, find)
+    return { id: await findOf(paying, book.finds, idOf), found: 'KNOWN' }
+  }
+
+  /**
+   * Returns the deposit by balance that a transaction is part of: the one that names it, or else the first that was
+   * measured at its block or later. Later deposits have higher numbers and blocks, so the newest are read first.
+   */
+  async function findOf({ txHash, block }: Paying, finds: number, idOf: (find: number) => string): Promise<string> {
+    let first = idOf(finds)
+    for (let newest = finds; newest > 0; newest -= findsAtOnce) {
+      const ids = Array.from({ length: Math.min(findsAtOnce, newest) }, (_, n) => idOf(newest - n))
+      const loaded = new Map((await executions.loadMany(ids)).map((record) => [record.id, record]))
+      const records = ids.flatMap((id) => loaded.get(id) ?? [])
+      const later = records.filter(({ deposit }) => deposit.block >= block)
+      const named = later.find(({ deposit }) => deposit.paidIn?.includes(txHash))
+      if (named) return named.id
+      first = later.at(-1)?.id ?? first
+      if (later.length < records.length) break
+    }
+    return first
   }
 
   /**

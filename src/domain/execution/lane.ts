@@ -223,13 +223,12 @@ export function idsThatFit(records: readonly ResidueAmount[], beyondRaw: bigint)
 }
 
 /**
- * Returns the ids of the lane's ended records whose money has just left together with `taker`'s. They were counted when
- * its balance was verified. If an older release verified it, times and amounts identify them.
+ * Returns the ids of the lane's ended records whose money has just left together with `taker`'s, if an older release
+ * verified its balance and stored no ids. Times and amounts identify them.
  */
 export function includedResidue(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
   const { id, facts, history, redriveOf } = taker
   const there = records.filter((one) => isResidue(one) && one.id !== id && one.id !== redriveOf)
-  if (facts.residue) return there.flatMap((one) => (facts.residue!.includes(one.id) ? [one.id] : []))
   const verifiedAt = history.findLast(({ event }) => event === 'balance verified')?.at ?? Number.POSITIVE_INFINITY
   const ended = there.filter(
     ({ deposit: { block }, completedAt }) => block <= (facts.balance?.block ?? 0) && completedAt! <= verifiedAt,

@@ -59,10 +59,14 @@ export const jobStatuses = {
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
 } as const satisfies Record<string, readonly Status[]>
 
-/** Returns a job's filter without executions that its requester, who looked at this time, did not see. */
+/**
+ * Returns a job's filter without executions that its requester, who looked at this time, did not see: those that were
+ * created, failed or ended later.
+ */
 export const seenBy = <Filter extends { createdTo?: number | undefined }>(seenAt: number, filter: Filter) => ({
   ...filter,
   createdTo: Math.min(filter.createdTo ?? Number.POSITIVE_INFINITY, seenAt + 1),
+  settledTo: seenAt,
 })
 
 /** Most executions of one job. */

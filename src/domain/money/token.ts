@@ -18,19 +18,39 @@ export const coinByConvention = `0x${'e'.repeat(40)}`
  * 26).
  */
 export function tokenAddressOf(chainId: ChainId, address: Address): Address {
-  const lower = address.toLowerCase()
-  const isCoin = lower === coinByConvention || lower === chainOf(chainId).native.tokenAddress?.toLowerCase()
-  return isCoin ? zeroAddress : address
+  return isAlias(chainId, address) ? zeroAddress : address
 }
 
-/** The tokens that can be sent and received, by address or by symbol. The native coins are always included. */
+function isAlias(chainId: ChainId, address: string): boolean {
+  const lower = address.toLowerCase()
+  return lower === coinByConvention || lower === chainOf(chainId).native.tokenAddress?.toLowerCase()
+}
+
+type NamedToken<Of> = { chainId: ChainId | null; address: Of }
+
+/**
+ * Returns the stored form of a token that was named with or without a chain. Without one, an alias of a single chain's
+ * coin also names that chain.
+ */
+export function tokenNamed({ chainId, address }: NamedToken<string>): NamedToken<Address> {
+  if (chainId !== null) return { chainId, address: tokenAddressOf(chainId, address as Address) }
+  const [first, ...others] = chainIds.filter((id) => isAlias(id, address))
+  if (first === undefined) return { chainId, address: address as Address }
+  return { chainId: others.length === 0 ? first : null, address: zeroAddress }
+}
+
+/**
+ * The tokens that can be sent and received, by address or by symbol. The native coins are always included, as the chain
+ * table names them.
+ */
 export class TokenList {
   readonly all: readonly Token[]
   private readonly byAddress: Map<string, Token>
   private readonly bySymbol = new Map<string, Token[]>()
 
   constructor(tokens: Iterable<Token>) {
-    const every = [...chainIds.map(nativeToken), ...tokens]
+    const others = [...tokens].filter(({ chainId, address }) => !isNative(tokenAddressOf(chainId, address)))
+    const every = [...chainIds.map(nativeToken), ...others]
     this.byAddress = new Map(every.map((token) => [keyOf(token.chainId, token.address), token]))
     this.all = [...this.byAddress.values()]
     for (const token of this.all)

@@ -48,6 +48,7 @@ import { example } from '../views/examples'
 import { ExecutionView, errorCategory, executionFields, UserExecutionView } from '../views/execution'
 import {
   CauseView,
+  CurrentIntentView,
   ExecutionDetailView,
   FeesView,
   FullExecutionView,
@@ -184,6 +185,7 @@ export const models: Record<string, unknown> = {
   Fees: FeesView,
   Quote: QuoteView,
   IntentSnapshot: IntentSnapshotView,
+  CurrentIntent: CurrentIntentView,
   Event: EventView,
   DepositEvent: DepositEventView,
   ExecutionEvent: ExecutionEventView,

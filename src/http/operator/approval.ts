@@ -5,7 +5,7 @@ import { example } from '../views/examples'
 import { NextView, nextOf } from '../views/next'
 import { Amount, described, IdParams, Text } from '../views/scalar'
 import { operatorOnly } from './access'
-import { Reason } from './reason'
+import { Reason, SeenSeq } from './reason'
 
 export const ApproveBody = type({
   reason: Reason,
@@ -16,11 +16,7 @@ export const ApproveBody = type({
     'Minimum output to accept, in atomic units of the target token',
     '24000000',
   ),
-  'seq?': described(
-    type('number.integer >= 1'),
-    'The `seq` of the execution that you saw, or of its deposit before a re-drive. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
-    4,
-  ),
+  'seq?': SeenSeq,
 })
 
 /** Only these fields: an execution that waits before its route is chosen has no status yet. */

@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia'
 import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
-import { chains } from '../../domain/chain/chain'
-import type { Address } from '../../domain/chain/hex'
+import { type ChainId, chainIds, chains } from '../../domain/chain/chain'
 import { rewrite } from '../../domain/concurrency'
-import { tokenAddressOf } from '../../domain/money/token'
+import { tokenNamed } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/limits'
 import type { PagePosition } from '../../ports/records'
@@ -98,15 +97,42 @@ const deleteBlacklistEntryDocs = {
 const counts = ({ removedAt, expiresAt }: BlacklistEntry, now: number): boolean =>
   removedAt === null && (expiresAt === null || expiresAt > now)
 
+type Subject = { kind: BlacklistEntry['kind']; chainId: ChainId | null; address: string }
+
+/** Returns the chain and the address under which an entry is stored. */
+function storedSubject({ kind, ...named }: Subject) {
+  const { chainId, address } = kind === 'TOKEN' ? tokenNamed(named) : named
+  return { chainId, address: address.toLowerCase() }
+}
+
+/** Returns the id of the entry that a path names. Every name of a chain's coin leads to the same entry. */
+function storedId(id: string): string {
+  const [kind, chain, address = '', ...rest] = id.split(':')
+  const chainId = chainIds.find((each) => String(each) === chain) ?? null
+  const isToken = kind === 'token' && rest.length === 0 && (chainId !== null || chain === 'all')
+  if (!isToken) return id
+  const subject = storedSubject({ kind: 'TOKEN', chainId, address })
+  return blacklistId('TOKEN', subject.chainId, subject.address)
+}
+
+/** Returns the filters with the stored form of a token, unless they name another address. */
+function withSubject<Filters extends { kind?: BlacklistEntry['kind']; chainId?: ChainId; address?: string }>(
+  filters: Filters,
+): Filters {
+  const { kind = 'TOKEN', chainId: of = null, address: named } = filters
+  if (named === undefined) return filters
+  const { chainId, address } = storedSubject({ kind, chainId: of, address: named })
+  return { ...filters, address, ...(chainId !== null && { chainId }) }
+}
+
 /** Adds an entry or changes the active one. An entry that is removed or expired starts again. */
 async function putEntry(
   { operator, now }: Ports,
   { caller, set }: ChangeContext,
   body: typeof BlacklistEntryBody.infer,
 ) {
-  const { kind, listedAs, reason, chainId = null } = body
-  const named = kind === 'TOKEN' && chainId !== null ? tokenAddressOf(chainId, body.address as Address) : body.address
-  const address = named.toLowerCase()
+  const { kind, listedAs, reason, chainId: of = null, address: named } = body
+  const { chainId, address } = storedSubject({ kind, chainId: of, address: named })
   const id = blacklistId(kind, chainId, address)
   const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
   const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }
@@ -130,9 +156,10 @@ async function putEntry(
 async function removeEntry(
   { operator, now }: Ports,
   { caller, set }: ChangeContext,
-  id: string,
+  named: string,
   { reason, version }: typeof ReasonQuery.infer,
 ) {
+  const id = storedId(named)
   const blacklistEntry = await operator.blacklistEntries.load(id)
   if (!blacklistEntry) throw new Refusal('NOT_FOUND')
   assureSeen(blacklistEntry, version)
@@ -156,7 +183,8 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
     .get(
       '/operator/blacklist',
       async ({ request, set }) => {
-        const { listed, filters } = readListQuery(request, Query, true)
+        const { listed, filters: named } = readListQuery(request, Query, true)
+        const filters = withSubject(named)
         const page = await pageOf(
           { request, set },
           { path, filters: asText(filters), listed },

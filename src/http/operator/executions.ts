@@ -18,7 +18,7 @@ import type { ViewContextFor } from '../views/view-context'
 import { operatorOnly, operatorVerbs } from './access'
 import { approval, approvedView } from './approval'
 import type { OperatorPorts } from './ports'
-import { Reason, ReasonBody } from './reason'
+import { Reason, ReasonBody, SeenSeq } from './reason'
 import { requestOf } from './request-context'
 
 type Ports = {
@@ -40,6 +40,8 @@ const IntentVersion = described(
 )
 export const RedriveBody = type({ reason: Reason, intent: RedriveIntent, 'intentVersion?': IntentVersion })
 export const RefundBody = type({ reason: Reason, 'intentVersion?': IntentVersion })
+
+const DeadLetterBody = type({ reason: Reason, 'seq?': SeenSeq })
 
 const seenIn = ({ intentVersion }: typeof RefundBody.infer) => ({ intentVersion })
 
@@ -94,7 +96,7 @@ const retryExecutionDocs = {
 
 const deadLetterExecutionDocs = {
   params: IdParams,
-  body: ReasonBody,
+  body: DeadLetterBody,
   ...operationDocs({
     operationId: 'deadLetterExecution',
     tag: 'Operators',
@@ -106,7 +108,7 @@ const deadLetterExecutionDocs = {
     bodyExample: { reason: 'The sender asked for it' },
     isMutation: true,
     answers: acted('The execution has ended.'),
-    refusals: ['EXECUTION_NOT_FOUND', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
+    refusals: ['EXECUTION_NOT_FOUND', 'CHANGED_MEANWHILE', 'TRANSACTION_IN_FLIGHT', 'ALREADY_ENDED'],
   }),
 }
 
@@ -192,7 +194,13 @@ export function operatorExecutions(
     )
     .post(
       '/operator/executions/:id/dead-letter',
-      async ({ body, ...context }) => act(context, body, operations.deadLetter, inFull(context.caller)),
+      async ({ body, ...context }) =>
+        act(
+          context,
+          body,
+          (id, request) => operations.deadLetter(id, request, { seq: body.seq }),
+          inFull(context.caller),
+        ),
       deadLetterExecutionDocs,
     )
     .post(

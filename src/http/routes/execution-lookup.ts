@@ -6,6 +6,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { statusNames } from '../../domain/execution/status'
 import { type } from '../../domain/schema'
 import type { DepositQueries, ExecutionQueries } from '../../ports/queries'
+import type { DepositIntents } from '../../ports/tenants'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
@@ -32,6 +33,7 @@ import { positionOfExecution } from './executions'
 type ExecutionLookupPorts = {
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find'>
+  intents: Pick<DepositIntents, 'load'>
   viewContextFor: ViewContextFor
 }
 
@@ -115,7 +117,7 @@ const getExecutionDocs = {
 
 /** Executions in full, found by any hash, address or id (extensions 4.2). */
 export const executionLookup = (
-  { executionQueries, depositQueries, viewContextFor }: ExecutionLookupPorts,
+  { executionQueries, depositQueries, intents, viewContextFor }: ExecutionLookupPorts,
   gate: Gate,
   prefix: string,
 ) =>
@@ -149,7 +151,8 @@ export const executionLookup = (
         if (!execution || !isPublic(execution)) throw new Refusal('EXECUTION_NOT_FOUND')
         const isOneOfMany = execution.redriveOf !== null || execution.redrivenBy !== null
         const deposit = isOneOfMany ? await depositQueries.find(tenant, depositIdOfExecution(id)) : null
-        return answer({ request, set }, executionDetailView(execution, await viewContextFor(caller), deposit))
+        const intent = await intents.load(execution.deposit.account)
+        return answer({ request, set }, executionDetailView(execution, await viewContextFor(caller), deposit, intent))
       },
       getExecutionDocs,
     )

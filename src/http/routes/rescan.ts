@@ -53,6 +53,9 @@ function targetOf({
   return { fromChainId, txHash }
 }
 
+const untraced =
+  'Payments by contracts in it could not be checked, because no node traces them. The balance scan finds such payments.'
+
 const messages: Record<RescanOutcome, string> = {
   DEPOSIT: 'A deposit was found and is now being routed.',
   KNOWN: 'This deposit is already recorded.',
@@ -61,8 +64,7 @@ const messages: Record<RescanOutcome, string> = {
   REVERTED: 'The transaction failed on the chain, so nothing was sent.',
   NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',
   NOT_TRACED:
-    'The transaction transfers no tokens to your deposit addresses and pays them no native coin directly. Payments by ' +
-    'contracts in it could not be checked, because no node traces them. The balance scan finds such payments.',
+    'The transaction transfers no tokens to your deposit addresses and pays them no native coin directly. ' + untraced,
   TOKEN_NOT_SUPPORTED:
     'The token is unlisted. Either the account holds none of it beyond existing deposits, or the contract returns no ' +
     'balance.',
@@ -115,11 +117,12 @@ async function rescanNow(
     throw error instanceof RoutingError ? new Refusal('PROVIDER_UNAVAILABLE', chainUnreadable(error)) : error
   })
   if (!rescanned) throw new Refusal('DEPOSIT_NOT_FOUND')
-  const { found, depositIds } = rescanned
+  const { found, depositIds, isUntraced } = rescanned
   const rows = await Promise.all(depositIds.map((id) => depositQueries.find({ organizationId }, id)))
   const context = await viewContextFor(caller)
   const deposits = rows.filter((row) => row !== null).map((row) => depositView(row, context))
-  return { status: 200, view: { found, deposits, message: messages[found] } }
+  const message = isUntraced ? `${messages[found]} ${untraced}` : messages[found]
+  return { status: 200, view: { found, deposits, message } }
 }
 
 const chainUnreadable = (cause: RoutingError) => ({ message: 'The chain cannot be read at the moment', cause })

@@ -1,7 +1,8 @@
 import { chainKeyOf, chains } from '../../domain/chain/chain'
+import type { DepositIntent, IntentSnapshot } from '../../domain/deposit/deposit-intent'
 import { depositIdOfExecution, stageOf } from '../../domain/deposit/deposit-stage'
 import { errorCodes } from '../../domain/error'
-import { type Execution, type Facts, traceIdOf } from '../../domain/execution/execution'
+import { type Execution, traceIdOf } from '../../domain/execution/execution'
 import { defaultPolicy, quoteOutcomes } from '../../domain/execution/route'
 import { usdText } from '../../domain/money/amount'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
@@ -18,6 +19,7 @@ import { NextView, nextOf } from './next'
 import { PolicyView } from './policy'
 import {
   Address,
+  AddressOrNull,
   Amount,
   AmountOrNull,
   ChainId,
@@ -144,7 +146,7 @@ export const QuoteView = view({
   quotedAt: Time('Time of the request', '2026-11-21T10:00:23.871Z'),
 })
 
-export const IntentSnapshotView = view({
+const snapshotFields = {
   version: Count('Version of the intent', 3),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
@@ -152,6 +154,11 @@ export const IntentSnapshotView = view({
   targetAddress: Address('Recipient', example.recipient),
   protocolFeeBps: Count('Protocol fee in basis points', 50),
   sponsoredGas: Flag('Whether the platform pays the gas', false),
+} as const
+export const IntentSnapshotView = view(snapshotFields)
+export const CurrentIntentView = view({
+  ...snapshotFields,
+  refundAddress: AddressOrNull('Address for refunds by an operator if routing fails', null),
 })
 
 /** An execution with all its known facts (extensions 4.2). */
@@ -161,6 +168,7 @@ export const ExecutionDetailView = view({
   machineVersion: Text('The machine version that wrote it', '1'),
   deposit: described(DepositView, 'The deposit that it routes'),
   intent: described(IntentSnapshotView.or('null'), 'The intent at the time when the deposit was matched'),
+  currentIntent: described(CurrentIntentView.or('null'), 'The user’s current intent, for a re-drive or a refund'),
   policy: described(PolicyView, 'The limits for its route'),
   fees: described(FeesView.or('null'), 'How the deposit is split'),
   quotes: described(QuoteView.array(), 'Every quote of the last attempt'),
@@ -179,6 +187,7 @@ export function executionDetailView(
   execution: Execution,
   context: ViewContext,
   depositRecord: DepositRecord | null = null,
+  currentIntent: DepositIntent | null = null,
 ): typeof ExecutionDetailView.infer {
   const { deposit, facts, redriveOf, redrivenBy, refundOf, continuedBy, takenBy } = execution
   const only = { id: depositIdOfExecution(execution.id), detectedAt: deposit.detectedAt, stage: stageOf(execution) }
@@ -187,7 +196,8 @@ export function executionDetailView(
     state: execution.state,
     machineVersion: execution.machineVersion,
     deposit: depositView(depositRecord ?? { ...only, sighting: null, execution, newest: execution }, context),
-    intent: intentOf(facts),
+    intent: facts.intent ? snapshotView(facts.intent) : null,
+    currentIntent: currentIntent && { ...snapshotView(currentIntent), refundAddress: currentIntent.refundAddress },
     policy: facts.policy ?? defaultPolicy,
     fees: facts.fees ? { ...facts.fees, collected: facts.spent !== undefined } : null,
     quotes: (facts.candidates ?? []).map(({ quotedAt, seal: _, ...quote }) => ({
@@ -205,8 +215,7 @@ export function executionDetailView(
   }
 }
 
-function intentOf({ intent }: Facts) {
-  if (!intent) return null
+function snapshotView(intent: IntentSnapshot): typeof IntentSnapshotView.infer {
   const { version, targetChainId, targetTokenAddress, targetAddress, protocolFeeBps, sponsoredGas } = intent
   const targetChainKey = chainKeyOf(targetChainId)
   return { version, targetChainId, targetChainKey, targetTokenAddress, targetAddress, protocolFeeBps, sponsoredGas }

@@ -1,7 +1,7 @@
 import { dayOf, timeOf } from '../../domain/calendar'
 import { type ChainId, chainIds, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import { tokenAddressOf } from '../../domain/money/token'
+import { tokenNamed } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import { readAddress } from './address-parameter'
 import { calendarDate, described, requestTime } from './scalar'
@@ -33,9 +33,11 @@ export const AddressFilter = (description: string, example: string) =>
 type OfToken = { fromChainId?: ChainId; fromTokenAddress?: Address }
 
 /** Replaces an alias of a chain's coin in a filter by its stored address. */
-export const withTokenAddress = <Query extends OfToken>(query: Query): Query => {
-  const { fromChainId = chains.base.id, fromTokenAddress: named } = query
-  return named === undefined ? query : { ...query, fromTokenAddress: tokenAddressOf(fromChainId, named) }
+export function withTokenAddress<Query extends OfToken>(query: Query): Query {
+  const { fromChainId = null, fromTokenAddress: named } = query
+  if (named === undefined) return query
+  const { chainId, address } = tokenNamed({ chainId: fromChainId, address: named })
+  return { ...query, fromTokenAddress: address, ...(chainId !== null && { fromChainId: chainId }) }
 }
 
 export const HashFilter = (description: string, example: string) =>

@@ -3,10 +3,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { sealedApproval } from '../../domain/seals'
-import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
-
-/** The `seq` of the execution as the author of an approval saw it. If it is absent, the current state applies. */
-type SeenExecution = { seq?: number | undefined }
+import { assureSeen, changeRecord, loadFor, noteOperation, type OperationPorts, type SeenExecution } from './ports'
 
 /**
  * Approves a minimum output for this execution while no price source values it. The approval replaces the missing
@@ -43,9 +40,9 @@ export const approve =
 
 const isApproved = ({ facts }: Execution, amountOutMin: bigint): boolean => approvedOutMinOf(facts) === amountOutMin
 
-function assureWaiting(record: Execution, { seq = record.seq }: SeenExecution): void {
+function assureWaiting(record: Execution, seen: SeenExecution): void {
   const { completedAt, facts } = record
   if (completedAt !== null || facts.waiting?.for !== 'WORTH' || !facts.balance)
     throw new OperationRefused('NOTHING_TO_APPROVE')
-  if (seq !== record.seq) throw new OperationRefused('CHANGED_MEANWHILE')
+  assureSeen(record, seen)
 }

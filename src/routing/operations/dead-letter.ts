@@ -4,22 +4,24 @@ import { type Execution, isLive } from '../../domain/execution/execution'
 import { isToBeMinted } from '../../domain/execution/mint'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { wakeBehind } from '../engine/wake-ups'
-import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
+import { assureSeen, changeRecord, loadFor, noteOperation, type OperationPorts, type SeenExecution } from './ports'
 
 /**
  * Ends a waiting execution: from FAILED, from intake, or from RUNNING once it is overdue. It never ends an execution
  * while a signed order may still move its money, or while its money is burned but not minted. A retry carries such an
- * execution on.
+ * execution on. An execution that moved on after the author saw it is left alone.
  */
 export const deadLetter =
   (ports: OperationPorts) =>
-  async (id: string, operationRequest: OperationRequest): Promise<Execution> => {
+  async (id: string, operationRequest: OperationRequest, seen: SeenExecution = {}): Promise<Execution> => {
     const { executions, now } = ports
     const record = await loadFor(executions, id, operationRequest)
     assureEndable(record, now())
+    assureSeen(record, seen)
     await noteOperation(ports, 'execution.dead-letter', record, operationRequest)
     const ended = await changeRecord(ports, record, (latest) => {
       assureEndable(latest, now())
+      assureSeen(latest, seen)
       const message = `An operator ended it: ${operationRequest.reason}`
       const failure = { code: 'ABANDONED', category: null, message } as const
       return follow(latest, { type: 'abandoned', at: now(), failure })

@@ -37,6 +37,13 @@ export async function loadFor(
   return record
 }
 
+/** The `seq` of the execution as the author of an operation saw it. If it is absent, the current state applies. */
+export type SeenExecution = { seq?: number | undefined }
+
+export function assureSeen(record: Execution, { seq = record.seq }: SeenExecution): void {
+  if (seq !== record.seq) throw new OperationRefused('CHANGED_MEANWHILE')
+}
+
 /** Writes the operation to the audit log before it acts. An operation missing from the log did not happen. */
 export const noteOperation = (
   { auditLog, now, newId }: OperationPorts,

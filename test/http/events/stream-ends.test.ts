@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const slowMs = 10_000
 
 /** A stream of one reader on its own clock, which gets every event immediately. */
-function streamed() {
+function streamed(caller = {} as Caller) {
   const clock = { now: 1_000_000 }
   const eventLog = eventLogInMemory()
   let isFree = false
@@ -28,7 +28,7 @@ function streamed() {
     },
   }
   const filter = { tenant: 'org_a', types: new Set(eventTypes) }
-  const reading = { caller: {} as Caller, filter, resume: null, permit }
+  const reading = { caller, filter, resume: null, permit }
   const body = eventStream(ports, reading, new AbortController().signal)
   let happened = 0
   const happen = (count: number) =>
@@ -51,6 +51,18 @@ function heardOf(body: ReadableStream<Uint8Array>) {
   return { heard, over }
 }
 const overflow = 'event: reset\ndata: {"reason":"OVERFLOW"}\n\n'
+
+test('a stream ends before its next event once its caller is no longer let in, and frees its permit', async () => {
+  let isIn = true
+  const { body, happen, isFree } = streamed({ isLetIn: async () => isIn } as unknown as Caller)
+  const { heard, over } = heardOf(body)
+  await happen(1)
+  await untilHeard(() => heard.text.includes('id: evt_1\n'))
+  isIn = false
+  await happen(1)
+  await over
+  expect([heard.text.includes('evt_2'), isFree()]).toEqual([false, true])
+})
 
 test('a stream is closed after an hour, which frees its permit', async () => {
   const { clock, body, happen, isFree } = streamed()

@@ -94,6 +94,23 @@ const unvalued = {
   state: async ({ store }) => (await store.executions.load(ended))!.facts.worthApproval,
 } satisfies Omit<Act, 'act'>
 
+/** A deposit that waited for an intent. It was created after the page was shown, and the deposit is being quoted. */
+const waiting = {
+  show: async ({ store, clock, as }) => {
+    const facts = { waiting: { for: 'INTENT', since: clock.now } as const }
+    const state = { state: 'matching intent', status: null, facts }
+    await store.executions.save(executionOf(1, { organizationId: 'org_a', userId: 'ann', ...state }))
+    return (await as('owner', `/deposits/${encodeURIComponent(ended)}`)).json.seq
+  },
+  swap: async ({ store }) => {
+    const record = (await store.executions.load(ended))!
+    const entry = { ...record.history.at(-1)!, seq: record.seq + 1, event: 'intent matched', to: 'finding route' }
+    const matched = { seq: record.seq + 1, history: [...record.history, entry], state: 'finding route' }
+    await store.executions.save({ ...record, ...matched, facts: {} })
+  },
+  state: async ({ store }) => (await store.executions.load(ended))!.state,
+} satisfies Omit<Act, 'act'>
+
 /** Every action whose request does not describe its object, by its route under `/app/api`. */
 const acts: Record<string, Act> = {
   'POST /recipient-changes/:id/approve': {
@@ -134,6 +151,10 @@ const acts: Record<string, Act> = {
     act: ({ as }, seq) =>
       as('owner', `/operator/executions/${ended}/approve`, { body: { reason, amountOutMin: '24', seq } }),
   },
+  'POST /operator/executions/:id/dead-letter': {
+    ...waiting,
+    act: ({ as }, seq) => as('owner', `/operator/executions/${ended}/dead-letter`, { body: { reason, seq } }),
+  },
   'POST /operator/executions/:id/redrive': {
     ...redriven,
     act: ({ as }, intentVersion) =>
@@ -164,7 +185,6 @@ const others: Record<string, string> = {
   'POST /webhook-endpoints/:id/rotate-secret': ownId,
   'POST /webhook-endpoints/:id/test': ownId,
   'POST /operator/executions/:id/retry': execution,
-  'POST /operator/executions/:id/dead-letter': execution,
   'PUT /operator/pauses/:scope': 'the request says all that the pause is',
 }
 
@@ -231,6 +251,45 @@ test('a bulk job acts on no execution or recipient that is newer than the count 
   // A time in the future is the present.
   const now = await job('2999-01-01T00:00:00Z')
   expect(now.tried.toSorted()).toEqual([ended, executionOf(2).id].toSorted())
+})
+
+test('a bulk job leaves out older executions that ended or failed after its author counted', async () => {
+  for (const verb of ['redrive', 'retry'] as const) {
+    const world = await holding({ kind: 'APPROVAL' })
+    const { operators, store, clock, as } = world
+    const status = verb === 'redrive' ? 'DEAD_LETTER' : 'FAILED'
+    const failed = async (n: number) => {
+      const completedAt = verb === 'redrive' ? clock.now : null
+      const cause = { code: 'PROVIDER_FAILED', category: null, message: '', at: clock.now } as const
+      const record = executionOf(n, {
+        organizationId: 'org_a',
+        state: status,
+        status,
+        completedAt,
+        cause,
+        createdAt: 5,
+      })
+      await store.executions.save({ ...record, dueAt: completedAt === null ? clock.now + 60_000 : null })
+    }
+    const filter = { causeCode: 'PROVIDER_FAILED' }
+    await failed(1)
+    const { at, matched } = (await as('owner', '/jobs/count', { body: { verb, filter } })).json
+    clock.now += 1_000
+    await failed(2)
+    const body = { verb, filter, intent: 'CURRENT', reason, seenAt: at }
+    const begun = (await as('owner', '/operator/jobs', { body })).json
+    clock.now += 1_000
+    await failed(3)
+    const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, deposits: 0 })
+    const tried: string[] = []
+    const operations = { [verb === 'retry' ? 'retryNow' : 'redrive']: async (id: string) => void tried.push(id) }
+    const ports = { jobs: operators.jobs, executionQueries: store.executionQueries, readRange, now: () => clock.now }
+    await runJobs({ ...ports, operations: operations as never })()
+    expect([verb, matched, begun.matched, tried]).toEqual([verb, 1, 1, [executionOf(1).id]])
+    await as('owner', '/operator/jobs', { body: { ...body, seenAt: undefined } })
+    await runJobs({ ...ports, operations: operations as never })()
+    expect(tried.slice(1).toSorted()).toEqual([1, 2, 3].map((n) => executionOf(n).id))
+  }
 })
 
 test('every route that acts on a named object is in one of the two lists', async () => {

@@ -5,7 +5,7 @@ import { statusNames } from '../../../src/domain/execution/status'
 import { executionOf, hashOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
-import { fill, intent, shown } from './shown-executions'
+import { account, fill, intent, shown } from './shown-executions'
 
 test('a row shows what arrived, as in the list of all executions, if requested', async () => {
   const { ask, client, store } = await peopledWorld()
@@ -55,6 +55,21 @@ test('the list is newest first, and has exactly the client’s fields', async ()
     updatedAt: '2026-11-21T10:00:00.003Z',
     completedAt: null,
   })
+})
+
+test('an execution shows the user’s current intent, which a re-drive and a refund follow, to an operator too', async () => {
+  const world = await peopledWorld()
+  const { id } = executionOf(1)
+  await fill(world, 1)
+  const shownTo = async (key: string) => (await world.ask(`/api/executions/${id}`, { key })).json
+  expect((await shownTo(world.operator)).currentIntent).toBe(null)
+  const current = { ...intent, targetAddress: usdc.base, refundAddress: target.targetAddress, version: 0 }
+  const owner = { id: account, organizationId: 'org_a', userId: 'user-1', createdAt: 1, updatedAt: 1 } as const
+  await world.store.intents.save({ ...owner, ...current })
+  for (const key of [world.operator, world.platform]) {
+    const { intent: followed, currentIntent } = await shownTo(key)
+    expect(currentIntent).toEqual({ ...followed, targetAddress: usdc.base, refundAddress: target.targetAddress })
+  }
 })
 
 test('an execution shows its fees and volume once they are collected, as its statement does', async () => {

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import type { ApiPorts } from '../../../src/app/api/ports'
 import { RoutingError } from '../../../src/domain/error'
 import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
+import { users as usersOf } from '../../../src/http/routes/users'
 import { testAll } from '../../support/test-all'
 import { factory, peopledWorld, target, usdc } from '../world'
-import { priced } from './priced'
 
 const body = { userId: 'user-1', ...target }
 const path = '/api/deposit-intents'
@@ -162,14 +162,31 @@ test('one of two simultaneous intents that lead to each other is refused', async
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
   const stored = await Promise.all([first, second].map((id) => store.intents.load(id)))
   expect(stored.filter((intent) => [first, second].includes(intent!.targetAddress))).toHaveLength(1)
+  // The addresses of users without an account can be computed, so their first intents can lead to each other, too.
+  const organization = (await store.organizations.load('org_a'))!
+  const future = (userId: string) => usersOf({ ...ports, ...store }).addressOf(organization, userId)
+  const isTaken = async (...puts: ReturnType<typeof ask>[]) =>
+    (await Promise.all(puts)).map(({ status }) => status < 300)
+  expect((await isTaken(put('c', future('d')), put('d', future('c')))).toSorted()).toEqual([false, true])
+  expect((await isTaken(put('a', future('e')), put('e', first))).toSorted()).toEqual([false, true])
+  const nobody = await isTaken(put('f', future('g')), put('g', future('h')), put('h', future('f')))
+  expect(nobody.toSorted()).toEqual([false, true, true])
   // Another process stores one at this moment.
+  expect((await put('c', target.targetAddress)).status).toBeLessThan(300)
   const lead = 'leading:org_a'
   await ports.semaphores.acquire(lead, { holder: 'elsewhere', most: 1, until: clock.now + 30_000 })
-  const { status, json } = await put('c', first)
-  expect([status, json.message]).toEqual([409, 'Another request changed this: reload it and try again'])
-  expect((await put('c', target.targetAddress)).status).toBe(201)
+  for (const [userId, to] of [
+    ['c', first],
+    ['new', target.targetAddress],
+  ] as const) {
+    const { status, json } = await put(userId, to)
+    expect([status, json.message]).toEqual([409, 'Another request changed this: reload it and try again'])
+  }
+  expect(await store.accounts.load(future('new') as never)).toBe(null)
+  expect((await put('c', target.targetAddress)).status).toBe(200) // nothing to store
+  const waiting = put('c', first)
   await ports.semaphores.release(lead, 'elsewhere')
-  expect((await put('c', first)).status).toBe(200)
+  expect((await waiting).status).toBe(200)
 })
 
 test('a refund address is refused by the same rules with its own codes, and nothing is stored', async () => {
@@ -222,54 +239,6 @@ test('an intent is not refused for an unresponsive chain or a token paused for a
     return (await ask(path, { key: client, body: { ...body, refundAddress: target.targetAddress } })).status
   })
   expect(await Promise.all(asked)).toEqual([201, 201, 201])
-})
-
-test('every name of a chain’s coin is stored as the zero address, on every route that names a token', async () => {
-  const seen: unknown[] = []
-  const listing = {
-    list: async ({ fromTokenAddress }: { fromTokenAddress?: unknown }) => seen.push(fromTokenAddress) && [],
-  } as never
-  const { ask, client, platform, store } = await peopledWorld({
-    preview: (deposit, intent, routeId) => {
-      seen.push(intent.targetTokenAddress)
-      return priced(deposit, intent, routeId)
-    },
-    depositQueries: listing,
-    executionQueries: listing,
-  })
-  const eeee = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
-  const stored: unknown[] = []
-  for (const [targetChainId, targetTokenAddress] of [
-    [137, small(0x1010)],
-    [137, eeee],
-    [42161, eeee.toLowerCase()],
-  ] as const) {
-    const { status, json } = await ask(path, { key: client, body: { ...body, targetChainId, targetTokenAddress } })
-    stored.push([
-      status < 300,
-      json.targetTokenAddress,
-      (await store.intents.load(json.depositAddress))!.targetTokenAddress,
-    ])
-  }
-  expect(stored).toEqual(Array(3).fill([true, small(0), small(0)]))
-  const overrides = { overrideTargetChainId: 137, overrideTargetTokenAddress: small(0x1010) }
-  const simulated = { userId: 'user-1', fromChainId: 8453, fromTokenSymbol: 'USDC', amountInAtomic: '25000000' }
-  const preview = await ask('/api/routing/simulate-deposit', { key: client, body: { ...simulated, ...overrides } })
-  expect(preview.status).toBe(200)
-  await ask(`/api/operator/pauses/token:137:${small(0x1010)}`, {
-    method: 'PUT',
-    key: platform,
-    body: { reason: 'why' },
-  })
-  expect((await store.pauses.load(`token:137:${small(0)}`))?.reason).toBe('why')
-  const entry = { kind: 'TOKEN', chainId: 137, address: small(0x1010), listedAs: 'SCAM', reason: 'why' }
-  const listed = await ask('/api/operator/blacklist', { method: 'POST', key: platform, body: entry })
-  expect([listed.status, listed.json.address]).toEqual([201, small(0)])
-  for (const list of ['deposits', 'executions']) {
-    const query = `fromChainId=137&fromTokenAddress=${small(0x1010)}`
-    expect((await ask(`/api/${list}?${query}`, { key: client })).status).toBe(200)
-  }
-  expect(seen).toEqual([small(0), small(0), small(0)])
 })
 
 test('another organization’s deposit address is an ordinary recipient, and reveals nothing', async () => {
@@ -370,4 +339,23 @@ test('a notice about a refund address names a chain that did not respond, a minu
   isAway = false
   clock.now += 61_000
   expect(await namesPolygon()).toBe(true)
+})
+
+test('a refund address that accepts no native coin on a chain gets a notice that names the chain', async () => {
+  const wallet = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
+  const noticesOf = async (payable: ApiPorts['payable'], hasCode: ApiPorts['hasCode'] = async () => true) => {
+    const { ask, client } = await peopledWorld({ payable, hasCode })
+    expect((await ask(path, { key: client, body: { ...body, refundAddress: wallet } })).status).toBe(201)
+    const { json } = await ask('/api/users/user-1/deposit-address', { key: client })
+    return json.notices.filter((notice: string) => notice.startsWith('The refund address'))
+  }
+  const refusing: ApiPorts['payable'] = async ({ chainId, token, recipient }) =>
+    recipient === wallet && token === small(0) && (chainId === 137 || chainId === 8453) ? 'REFUSED' : null
+  expect(await noticesOf(refusing)).toEqual([
+    'The refund address is a contract that does not accept the native coin of Base and Polygon. ' +
+      'A deposit of that coin could not be refunded.',
+  ])
+  const away: ApiPorts['payable'] = () => Promise.reject(new RoutingError('RPC_UNREACHABLE'))
+  expect(await noticesOf(away)).toEqual([])
+  expect(await noticesOf(refusing, async (_, address) => address !== wallet)).toEqual([])
 })

@@ -48,6 +48,18 @@ test('a deposit of an unlisted token is rescanned by its id, by the integrator o
     expect((await ask(path, { key: await keyOf('org_1', role), body: { depositId } })).status).toBe(200)
 })
 
+test('the sentence of a rescan states that no node could trace the transaction', async () => {
+  const rescanned = { found: 'KNOWN' as const, depositIds: [] }
+  const sentenceOf = async (isUntraced: { isUntraced?: true }) => {
+    const { ask, key } = await world({ rescan: async () => ({ ...rescanned, ...isUntraced }) })
+    return (await ask(path, { key, body })).json.message
+  }
+  expect(await sentenceOf({})).toBe('This deposit is already recorded.')
+  expect(await sentenceOf({ isUntraced: true })).toStartWith(
+    'This deposit is already recorded. Payments by contracts in it could not be checked',
+  )
+})
+
 test('a rescan names a transaction and its chain, or a deposit', async () => {
   const { ask, key } = await world({ rescanUnsupported: async () => null })
   const refused = async (body: object) => (await ask(path, { key, body })).json.message

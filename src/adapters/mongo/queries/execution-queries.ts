@@ -27,8 +27,17 @@ const likeHash = ({ begin, end }: HashPart) => ({
   $elemMatch: { $gte: begin, $lt: `${begin}g`, ...(end !== '' && { $regex: `${end}$` }) },
 })
 
+function settledIn({ completedFrom, settledTo }: ExecutionFilter): Filter {
+  const isAfter = settledTo === undefined ? undefined : { $gt: settledTo }
+  const completedAt = definedOnly({ $gte: completedFrom, $not: isAfter })
+  return {
+    ...(Object.keys(completedAt).length > 0 && { completedAt }),
+    ...(isAfter && { 'cause.at': { $not: isAfter } }),
+  }
+}
+
 function equalities(filter: ExecutionFilter): Filter {
-  const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw, completedFrom } = filter
+  const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw } = filter
   return definedOnly({
     ...ofTenant(filter),
     userId: filter.userId,
@@ -45,7 +54,7 @@ function equalities(filter: ExecutionFilter): Filter {
     'facts.route.provider': filter.provider,
     'cause.code': filter.causeCode,
     'facts.intent.apiKeyId': filter.apiKeyId,
-    ...(completedFrom !== undefined && { completedAt: { $gte: completedFrom } }),
+    ...settledIn(filter),
     ...(filter.superseded === false && isNotSuperseded),
   })
 }

@@ -73,7 +73,7 @@ function Act({
   verb: Verb
   id: string
   userId?: string | null
-  /** The shown state, which an approval names. */
+  /** The shown state, which an approval and an end name. */
   seq: number
   /** The API's next step. For an approval it names the offers. */
   says: string
@@ -94,6 +94,7 @@ function Act({
           reason,
           ...(verb === 'redrive' && { intent }),
           ...(verb === 'approve' && { amountOutMin, seq }),
+          ...(verb === 'dead-letter' && { seq }),
           ...(pays && present.data && { intentVersion: present.data.version }),
         },
       }),
