@@ -4,12 +4,13 @@ import { changedBy, type HeldChange, type HeldTarget, isDue, isFor, isOpen } fro
 import { type Repeated, repeat } from '../domain/repeat'
 import type { Seals } from '../domain/seals'
 import { audit, changesOf } from '../domain/tenant/audit'
-import type { AuditLog, DepositIntents, HeldChanges } from '../ports/tenants'
+import type { Accounts, AuditLog, DepositIntents, HeldChanges } from '../ports/tenants'
 import { type Alone, leadsBack } from './leads-back'
 
 type ApplyPorts = {
   heldChanges: HeldChanges
   intents: DepositIntents
+  accounts: Pick<Accounts, 'load'>
   alone: Alone
   auditLog: AuditLog
   seals: Seals
@@ -26,18 +27,20 @@ const noted = ({ heldChanges }: ApplyPorts, { id, seal }: HeldChange, state: Hel
  * process that takes over from a dead one stores the end. A change that was replaced, or that this service did not
  * make, has no effect.
  *
- * @throws {Refusal} `CHANGED_MEANWHILE` while other processes store intents of the organization. The change is then
- * applied later.
+ * @throws {Refusal} `CHANGED_MEANWHILE` while another process stores an intent that pays a deposit address. The change
+ * is then applied later.
  * @returns whether the intent now has the requested target.
  */
 export async function applyHeldChange(ports: ApplyPorts, change: HeldChange): Promise<boolean> {
-  const { intents, alone, seals, now } = ports
+  const { intents, accounts, alone, seals, now } = ports
   const isGood = isDue(seals, change, now())
   const begun = await noted(ports, change, isGood ? 'APPLYING' : 'VOID')
   if (!isGood || begun?.seal !== change.seal || begun.state !== 'APPLYING') return false
   const intent = await intents.load(change.id)
   const next = intent && changedBy(seals, change, intent)
-  if (next) await alone(change, () => saveUnlessRound(ports, change, intent, next))
+  const led = next && (await accounts.load(next.targetAddress))
+  const save = async () => next && saveUnlessRound(ports, change, intent, next)
+  await (led?.organizationId === change.organizationId ? alone(change, save) : save())
   const stored = await intents.load(change.id)
   const isDone = stored !== null && stored.version > change.of && isFor(change, stored)
   await noted(ports, change, isDone ? 'DONE' : 'VOID')

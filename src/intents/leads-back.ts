@@ -22,5 +22,5 @@ export async function leadsBack(
   return at === id
 }
 
-/** Runs checks and writes of intents one after another, per organization. */
+/** Runs checks and writes of intents that pay deposit addresses one after another, per organization. */
 export type Alone = <Result>(owner: Pick<Owner, 'organizationId'>, act: () => Promise<Result>) => Promise<Result>

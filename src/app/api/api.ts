@@ -70,7 +70,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const holding = { heldChanges, organizations }
   const alone = aloneBy({ semaphores, newId: operator.newId, noteBug, now })
   const wakeWaiting = wakingWaiting({ executions, wakes, noteBug })
-  const intended = { intents, users, executions, holding, checkTarget, alone, wakeWaiting, operator }
+  const intended = { intents, users, accounts, executions, holding, checkTarget, alone, wakeWaiting, operator }
   const endpoints = { webhookEndpoints, webhookFeeds, webhookDeliveries }
   const posting = { ...endpoints, postWebhook, vault, webhooksToLoopback, operator, ...repeating }
   const counted = { usage: ports.usage, requestLog, worth, apiKeys, organizations, executions, now }

@@ -86,7 +86,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
     .use(pretendDepositRoutes({ ...acting, faucet, limitCounters, countIn, accounts, intents }))
     .use(depositPageRoutes({ ...acting, accounts, depositQueries, vault }))
     .use(answerRoute(shown).use(exportRoutes({ ...shown, executionQueries, apiKeys, countIn })))
-    .use(heldChangeRoutes({ ...acting, heldChanges, seals, apiKeys, intents, alone }))
+    .use(heldChangeRoutes({ ...acting, heldChanges, seals, apiKeys, intents, accounts, alone }))
     .use(webhookPageRoutes({ ...session, webhookEndpoints, webhookFeeds, webhookDeliveries }))
   return new Elysia()
     .mapResponse(gzipJson)

@@ -79,11 +79,11 @@ export function noticesOf({ stores, dashboard, overdue, countQuota, fault, now }
 type HeldPorts = Pick<ServicePorts, 'stores' | 'signing' | 'now'> & Faults
 
 export function heldChangesPart({ stores, signing: { seals }, fault, now }: HeldPorts): Repeated {
-  const { heldChanges, intents, auditLog, semaphoreRecords } = stores
+  const { heldChanges, intents, accounts, auditLog, semaphoreRecords } = stores
   const onTrouble = (error: unknown) => fault('held changes', error)
   const semaphores = storedSemaphores({ books: semaphoreRecords, now })
   const alone = aloneBy({ semaphores, newId: randomId, noteBug: onTrouble, now })
-  return heldChangesTask({ heldChanges, intents, auditLog, alone, seals, now, onTrouble })
+  return heldChangesTask({ heldChanges, intents, accounts, auditLog, alone, seals, now, onTrouble })
 }
 
 type AuditedPorts = Pick<ServicePorts, 'name' | 'stores' | 'chains' | 'observing' | 'now'> &

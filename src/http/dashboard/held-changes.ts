@@ -15,7 +15,7 @@ import type { Organization } from '../../domain/tenant/organization'
 import { holdAt, holdHours, type RecipientHold, withHold } from '../../domain/tenant/recipient-hold'
 import { applyHeldChange } from '../../intents/held-changes'
 import type { Alone } from '../../intents/leads-back'
-import type { ApiKeys, AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
+import type { Accounts, ApiKeys, AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
@@ -29,6 +29,7 @@ type Ports = SessionPorts & {
   apiKeys: ApiKeys
   auditLog: AuditLog
   intents: DepositIntents
+  accounts: Pick<Accounts, 'load'>
   alone: Alone
 }
 

@@ -7,7 +7,7 @@ import { changesOf } from '../../domain/tenant/audit'
 import type { Alone } from '../../intents/leads-back'
 import type { Executions } from '../../ports/executions'
 import type { IdempotentRequests } from '../../ports/limits'
-import type { DepositIntents } from '../../ports/tenants'
+import type { Accounts, DepositIntents } from '../../ports/tenants'
 import type { Wakes } from '../../ports/wakes'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
@@ -35,6 +35,7 @@ import type { Users } from './users'
 type DepositIntentPorts = {
   intents: DepositIntents
   users: Users
+  accounts: Pick<Accounts, 'load'>
   executions: Pick<Executions, 'countQuota'>
   /** The organizations and the changes that they hold back. */
   holding: Pick<HoldPorts, 'heldChanges' | 'organizations'>
@@ -139,10 +140,6 @@ const isSame = (intent: DepositIntent, target: Target): boolean =>
   intent.targetAddress === target.targetAddress &&
   (target.refundAddress === undefined || intent.refundAddress === target.refundAddress)
 
-/** Whether nothing is to be stored. An intent without a seal is repaired. */
-const hasTarget = ({ seals }: Pick<DepositIntentPorts['sealing'], 'seals'>, intent: DepositIntent, target: Target) =>
-  isSame(intent, target) && isSealed(seals, intent)
-
 async function putIntent(
   ports: DepositIntentPorts,
   caller: Caller,
@@ -150,23 +147,22 @@ async function putIntent(
   target: Target,
 ): Promise<Answer> {
   const { organization } = caller
-  const { intents, users } = ports
+  const { accounts, intents, users } = ports
   const existingId = await users.find(organization, target.userId)
   const stored = existingId && (await intents.load(existingId))
   if (!stored) await checkQuota(ports, organization)
   const { userId, targetChainId: canonicalChainId } = target
   const id = existingId ?? users.addressOf(organization, userId)
   const owner = { id, organizationId: organization.id }
-  await ports.checkTarget.all(target, owner)
+  const [next] = await Promise.all([accounts.load(target.targetAddress), ports.checkTarget.all(target, owner)])
+  if (!existingId) {
+    await note(ports, caller, by, id, null, target)
+    await users.provision({ organization, userId, canonicalChainId, label: null })
+  }
   const save = (alone: Alone) => saveIntent(ports, caller, by, { id, target, stored, isNoted: !existingId, alone })
-  if (stored && hasTarget(ports.sealing, stored, target)) return save(ports.alone)
-  // The target can be a deposit address without an account: of a user whose first intent is stored at this moment.
+  if (next?.organizationId !== organization.id) return save(ports.alone)
   return ports.alone(owner, async () => {
     await ports.checkTarget.round(target, owner)
-    if (!existingId) {
-      await note(ports, caller, by, id, null, target)
-      await users.provision({ organization, userId, canonicalChainId, label: null })
-    }
     return save((_, act) => act())
   })
 }
@@ -179,17 +175,17 @@ async function saveIntent(
   by: ReturnType<typeof authorOf>,
   { id, target, stored: first, isNoted: wasNoted, alone }: Saving,
 ): Promise<Answer> {
-  const { intents, holding, operator, sealing, now } = ports
+  const { accounts, intents, holding, operator, sealing, now } = ports
   const { seals } = sealing
-  const held: HoldPorts = { ...holding, intents, alone, operator, seals, now }
+  const held: HoldPorts = { ...holding, accounts, intents, alone, operator, seals, now }
   let isNoted = wasNoted
   let read = first
-  let isThere = false
+  let hasTarget = false
   const change = async (stored: DepositIntent | null): Promise<DepositIntent | null> => {
     read = stored
     // If the intent already has this target, nothing is written and no version is made.
-    isThere = stored !== null && hasTarget(sealing, stored, target)
-    if (isThere) return null
+    hasTarget = stored !== null && isSame(stored, target) && isSealed(seals, stored)
+    if (hasTarget) return null
     // An intent without a seal is ignored as invalid and repaired immediately.
     const isChange = stored && isSealed(seals, stored) && !isSame(stored, target)
     if (isChange && (await isHeldBack(held, caller, by, stored, target))) return change(await intents.load(id))
@@ -200,7 +196,7 @@ async function saveIntent(
   const saved = await rewrite(intents, id, change, { first })
   const isNew = read === null
   if (isNew) await ports.wakeWaiting(id)
-  return { status: isNew ? 201 : 200, view: depositIntentView((isThere ? read : saved)!) }
+  return { status: isNew ? 201 : 200, view: depositIntentView((hasTarget ? read : saved)!) }
 }
 
 /** Writes a redirect to the audit log, with the previous destination. An unchanged intent is not noted. */

@@ -6,7 +6,7 @@ import { changesOf } from '../../domain/tenant/audit'
 import { effectiveAt, holdAt } from '../../domain/tenant/recipient-hold'
 import { applyHeldChange } from '../../intents/held-changes'
 import type { Alone } from '../../intents/leads-back'
-import type { DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
+import type { Accounts, DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
 import { noteVerb } from '../operator/note-verb'
 import type { OperatorPorts } from '../operator/ports'
 import type { authorOf } from '../operator/request-context'
@@ -18,6 +18,7 @@ import type { Target } from './next-intent'
 export type HoldPorts = {
   heldChanges: HeldChanges
   intents: DepositIntents
+  accounts: Pick<Accounts, 'load'>
   alone: Alone
   organizations: Pick<Organizations, 'load'>
   operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
@@ -45,7 +46,7 @@ const sentence = ({ from }: HeldChange): string =>
  * @throws {Refusal} `CHANGE_HELD` while the change is not in force.
  */
 export async function isHeldBack(
-  { heldChanges, organizations, intents, alone, operator, seals, now }: HoldPorts,
+  { heldChanges, organizations, intents, accounts, alone, operator, seals, now }: HoldPorts,
   caller: Caller,
   by: ReturnType<typeof authorOf>,
   intent: DepositIntent,
@@ -60,7 +61,7 @@ export async function isHeldBack(
   if (!hold) return false
   const pending = await heldChanges.load(intent.id)
   if (pending && isAbout(seals, pending, intent) && isDue(seals, pending, now())) {
-    await applyHeldChange({ heldChanges, intents, alone, auditLog: operator.auditLog, seals, now }, pending)
+    await applyHeldChange({ heldChanges, intents, accounts, alone, auditLog: operator.auditLog, seals, now }, pending)
     return true
   }
   if (pending && isAlreadyPending(pending)) throw new Refusal('CHANGE_HELD', { message: sentence(pending) })

@@ -17,12 +17,12 @@ export async function holding(hold: RecipientHold) {
   const { depositAddress: id } = (await put(target)).json
   const known = (await world.store.organizations.load('org_a'))!
   await world.store.organizations.save({ ...known, recipientHold: { hold, next: null } })
-  const { heldChanges, intents, auditLog, semaphoreRecords } = world.store
+  const { heldChanges, intents, accounts, auditLog, semaphoreRecords } = world.store
   const troubles: unknown[] = []
   const onTrouble = (error: unknown) => void troubles.push(error)
   const now = () => world.clock.now
   const alone = aloneIn(semaphoreRecords, now)
-  const ports = { heldChanges, intents, auditLog, alone, seals, now, onTrouble }
+  const ports = { heldChanges, intents, accounts, auditLog, alone, seals, now, onTrouble }
   const goesTo = async (): Promise<string> => (await intents.load(id))!.targetAddress
   const shown = async (): Promise<string> => String((await heldChanges.load(id))?.version)
   /** Acts as the page does: on the current change, or on the version that the person saw. */
