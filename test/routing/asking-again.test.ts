@@ -92,7 +92,7 @@ test('a wait of more than a minute while money is in flight is shown with its re
       { state: 'RUNNING', status: 'RUNNING', facts: { ...onItsWay, route, spent: { ...spent, at: 0 } } },
     )
     let before: Execution = execution()
-    for (; clock.at < shownFrom + 10 * minute; clock.at = execution().dueAt!) {
+    for (; clock.at < 90 * minute; clock.at = execution().dueAt!) {
       await wake()
       onRecord(before, execution())
       before = execution()
