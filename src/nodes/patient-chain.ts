@@ -132,7 +132,8 @@ export function patientChain(
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
           if (isSecond ? !isRpcFailure(met) : !isTrouble(name, met)) throw error
-          if (isSecond || (await isNodes(name, args, met))) throw error === met ? circuitOpen(name, met, againMs) : error
+          if (isSecond || (await isNodes(name, args, met)))
+            throw error === met ? circuitOpen(name, met, againMs) : error
           throw isOfToken(name) ? met : error
         }
       }
