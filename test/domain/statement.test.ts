@@ -168,8 +168,18 @@ test('money that a deposit of another key took along leaves one key’s books an
         for (const record of order([...line, taker(takingKey)])) statement.add(record)
         return statement.sums().rows[0]
       }
-      expect(rowOf('b', 'a')).toMatchObject({ receivedRaw: 1_000n, correctedRaw: -1_000n, routedRaw: 0n, closingRaw: 0n })
-      expect(rowOf('b', 'b')).toMatchObject({ receivedRaw: 1_000n, correctedRaw: 1_000n, routedRaw: 1_890n, closingRaw: 0n })
+      expect(rowOf('b', 'a')).toMatchObject({
+        receivedRaw: 1_000n,
+        correctedRaw: -1_000n,
+        routedRaw: 0n,
+        closingRaw: 0n,
+      })
+      expect(rowOf('b', 'b')).toMatchObject({
+        receivedRaw: 1_000n,
+        correctedRaw: 1_000n,
+        routedRaw: 1_890n,
+        closingRaw: 0n,
+      })
       expect(rowOf('b', 'a', { from, to: 1_500 })).toMatchObject({ correctedRaw: 0n, closingRaw: 1_000n })
       expect(rowOf('b', 'b', { from, to: 1_500 })).toMatchObject({ correctedRaw: 0n, closingRaw: 1_000n })
       expect(rowOf('a', 'a')).toMatchObject({ receivedRaw: 2_000n, correctedRaw: 0n, closingRaw: 0n })

@@ -154,7 +154,14 @@ const tables: Record<string, (n: number) => object> = {
   requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),
   deliveries: (n) => ({ _id: `d${n}`, version: 1, executionId: 'x' }),
   webhookDeliveries: (n) => ({
-    ...{ _id: `w${n}`, version: 1, organizationId, endpointId: `e${n % 20}`, eventId: `evt_${n}`, type: 'deposit.done' },
+    ...{
+      _id: `w${n}`,
+      version: 1,
+      organizationId,
+      endpointId: `e${n % 20}`,
+      eventId: `evt_${n}`,
+      type: 'deposit.done',
+    },
     ...{ body: '{}', status: deliveryStatuses[n % deliveryStatuses.length], dueAt: n % 100 ? null : n },
     createdAt: now - n * 60_000,
   }),

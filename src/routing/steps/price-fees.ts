@@ -11,6 +11,7 @@ import { NotSeconded, nodesDiffer, RouteStopped, TemporarilyUnavailable, WorthUn
 import { gasBounds } from '../../gas/gas-bounds'
 import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { Prices } from '../../ports/prices'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { seconded } from '../delivery/evidence'
 import { waitIfStopped } from '../engine/payable'
