@@ -2,8 +2,8 @@
 export type Allowance = { most: number; windowMs: number }
 
 /**
- * The limit that applies without a better figure. `isSet`: an operator set it, so it holds even if the provider states a
- * larger one. A default is only an assumption, which the provider's own limit replaces.
+ * The limit that applies without a better figure. `isSet`: an operator set it, so it holds even if the provider states
+ * a larger one. A default is only an assumption, which the provider's own limit replaces.
  */
 export type Configured = Allowance & { isSet?: boolean }
 

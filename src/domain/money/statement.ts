@@ -129,9 +129,7 @@ export function statementOf({ from, to, apiKeyId }: Period) {
   const rows = new Map<string, StatementRow>()
   const lines = new Map<string, LedgerRecord[]>()
   const takenAt = new Map<string, number>()
-  /** The keys of executions that took money of other deposits along, and the deposits whose money was taken. */
-  const takingKeys = new Map<string, string | undefined>()
-  let taken: (readonly LedgerRecord[])[] = []
+  const taken = takenMoney(takenAt)
   let unfinishedDeposits = 0
   let unmatchedDeposits = 0
 
@@ -176,26 +174,8 @@ export function statementOf({ from, to, apiKeyId }: Period) {
     return facts.intent?.apiKeyId === apiKeyId
   }
 
-  /** Moves what a deposit of another key took along from one key's books to the other's, when it left. */
-  function moveTaken(line: readonly LedgerRecord[]): void {
-    const taker = line.find(({ takenBy }) => takingKeys.has(takenBy ?? ''))?.takenBy
-    if (!taker) return
-    const [from, to] = [keyOf(line), takingKeys.get(taker)]
-    if (from === to || (from !== apiKeyId && to !== apiKeyId)) return
-    const heldRaw = entriesOf(line).reduce((sum, { postings }) => sum + heldIn(postings), 0n)
-    const { id: executionId, deposit } = line[0]!
-    const about = { kind: 'CORRECTED', executionId, at: takenAt.get(taker)!, valueUsd: null, feesUsd: null } as const
-    const amountRaw = from === apiKeyId ? -heldRaw : heldRaw
-    if (heldRaw > 0n) post({ ...about, ...deposit, postings: [{ account: 'DEPOSIT_ACCOUNT', amountRaw }] })
-  }
-
-  function noteTaken(line: readonly LedgerRecord[]): void {
-    for (const { id } of line) if (takenAt.has(id)) takingKeys.set(id, keyOf(line))
-    if (line.some(({ takenBy }) => takenBy)) taken.push(line)
-  }
-
   function addLine(line: readonly LedgerRecord[]): void {
-    if (apiKeyId !== undefined) noteTaken(line)
+    if (apiKeyId !== undefined) taken.note(line)
     if (!isOfKey(line)) return
     for (const each of entriesOf(line)) post(each)
     const { chainId, token, symbol, decimals, detectedAt } = line[0]!.deposit
@@ -228,11 +208,45 @@ export function statementOf({ from, to, apiKeyId }: Period) {
     sums(): { rows: StatementRow[]; unfinishedDeposits: number; unmatchedDeposits: number } {
       for (const line of lines.values()) addLine(line)
       lines.clear()
-      for (const line of taken) moveTaken(line)
-      taken = []
+      for (const each of taken.moved(apiKeyId)) post(each)
       const byName = (one: [string, StatementRow], other: [string, StatementRow]) => (one[0] < other[0] ? -1 : 1)
       const sorted = [...rows].toSorted((a, b) => a[1].chainId - b[1].chainId || byName(a, b))
       return { rows: sorted.map(([, row]) => row), unfinishedDeposits, unmatchedDeposits }
+    },
+  }
+}
+
+/**
+ * Moves what a deposit of another key took along from one key's books to the other's, when it left.
+ *
+ * @param takenAt When each execution left that took other money along.
+ */
+function takenMoney(takenAt: ReadonlyMap<string, number>) {
+  const takingKeys = new Map<string, string | undefined>()
+  let lines: (readonly LedgerRecord[])[] = []
+
+  function entryOf(line: readonly LedgerRecord[], apiKeyId: string | undefined): LedgerEntry[] {
+    const taker = line.find(({ takenBy }) => takingKeys.has(takenBy ?? ''))?.takenBy
+    if (!taker) return []
+    const [from, to] = [keyOf(line), takingKeys.get(taker)]
+    const heldRaw = entriesOf(line).reduce((sum, { postings }) => sum + heldIn(postings), 0n)
+    if (from === to || heldRaw <= 0n || (from !== apiKeyId && to !== apiKeyId)) return []
+    const { id: executionId, deposit } = line[0]!
+    const about = { kind: 'CORRECTED', executionId, at: takenAt.get(taker)!, valueUsd: null, feesUsd: null } as const
+    const amountRaw = from === apiKeyId ? -heldRaw : heldRaw
+    return [{ ...about, ...deposit, postings: [{ account: 'DEPOSIT_ACCOUNT', amountRaw }] }]
+  }
+
+  return {
+    note(line: readonly LedgerRecord[]): void {
+      for (const { id } of line) if (takenAt.has(id)) takingKeys.set(id, keyOf(line))
+      if (line.some(({ takenBy }) => takenBy)) lines.push(line)
+    },
+    /** Returns the entries of a key, once every line was noted. A second call returns none. */
+    moved(apiKeyId: string | undefined): LedgerEntry[] {
+      const noted = lines
+      lines = []
+      return noted.flatMap((line) => entryOf(line, apiKeyId))
     },
   }
 }
