@@ -44,6 +44,7 @@ const errors = {
   RPC_TIMEOUT: row('TIMEOUT', 'FAILED', 'The chain’s node did not answer in time.', waits),
   RPC_FAILED: row('PROVIDER_5XX', 'FAILED', 'The chain’s node had an internal error.', waits),
   RPC_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'The rate limit of the chain’s node is reached.', waits),
+  // Reserved. Such a deposit waits, because it is not at fault.
   GAS_ESTIMATE_FAILED: row(
     'NETWORK',
     'FAILED',

@@ -49,6 +49,9 @@ const isOfToken = (name: string): boolean => name === 'balanceOf' || name === 't
 const isRpcFailure = (error: unknown): error is RoutingError =>
   error instanceof RoutingError && error.code.startsWith('RPC_')
 
+/** Whether the node's rate limit is used up, which no call is at fault for, even if the node answers others. */
+const isRateLimit = (error: unknown): boolean => isRpcFailure(error) && error.code === 'RPC_RATE_LIMITED'
+
 /** Whether an error is the node's own fault. The chain's answer to one order is not. */
 function isTrouble(name: string, error: unknown): boolean {
   return isRpcFailure(error) && !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
@@ -107,10 +110,10 @@ export function patientChain(
     }
 
     /** Whether the failure is attributed to the node. The caller then waits. */
-    async function isNodes(name: string, args: unknown[]): Promise<boolean> {
-      if (!(name in shared)) return (await troubles.isAiling(who)) || (await failsNow())
+    async function isNodes(name: string, args: unknown[], met: unknown): Promise<boolean> {
+      if (!(name in shared)) return isRateLimit(met) || (await troubles.isAiling(who)) || (await failsNow())
       const isExpected = await troubles.note(who)
-      if (!isOfToken(name)) return true
+      if (!isOfToken(name) || isRateLimit(met)) return true
       const id = `${name}:${shared[name]!(args)}`
       // A failure from before the node's current trouble proves nothing about it.
       const since = (isExpected ? failing.get(id) : null) ?? troubles.now()
@@ -129,7 +132,8 @@ export function patientChain(
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
           if (isSecond ? !isRpcFailure(met) : !isTrouble(name, met)) throw error
-          if (isSecond || (await isNodes(name, args))) throw error === met ? circuitOpen(name, met, againMs) : error
+          if (isSecond || (await isNodes(name, args, met)))
+            throw error === met ? circuitOpen(name, met, againMs) : error
           throw isOfToken(name) ? met : error
         }
       }

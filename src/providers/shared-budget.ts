@@ -2,8 +2,8 @@ import { batchRequests } from '../adapters/batch-requests'
 import { isRewritten, rewrite } from '../domain/concurrency'
 import { RoutingError } from '../domain/error'
 import {
-  type Allowance,
   allowanceOf,
+  type Configured,
   freeNow,
   type LimitUpdate,
   lapseMs,
@@ -32,7 +32,7 @@ const spareMost = 5
  * Limits how often all processes together call one provider. Their requests are counted in one document. A process
  * makes one conditional write for all requests that it wants at the same time.
  */
-export function rateLimiter(id: string, configured: Allowance, { budgets, now }: Ports) {
+export function rateLimiter(id: string, configured: Configured, { budgets, now }: Ports) {
   let providerBudget: ProviderBudget | null = null
   /** Whether a write may build on `providerBudget`. */
   let isCurrent = false

@@ -156,16 +156,64 @@ test('few requests are sent before the first response, and the others wait a sec
   for (const turn of turns) if (turn) expect(turn.comeBackAt).toBeLessThanOrEqual(2_000)
 })
 
-test('a limit stated by the provider applies, larger or smaller, and its remaining count is respected', () => {
-  const say = (most: number, left: number) =>
-    freeNow(
-      withUpdates(known(), [{ ...answered, at: 1_000, most, left, resetMs: 30_000 }], minute, 1_000),
-      minute,
-      1_000,
-    )
-  expect(say(12_000, 11_990)).toBe(11_990)
-  expect(say(30, 29)).toBe(29)
-  expect(say(60, 0)).toBe(0)
+test('a limit stated by the provider replaces a default, and a setting holds beside it: the tightest decides', () => {
+  const say = (most: number, left: number, isSet: boolean) => {
+    const configured = { ...minute, isSet }
+    const heard = withUpdates(known(), [{ ...answered, at: 1_000, most, left, resetMs: 30_000 }], configured, 1_000)
+    return freeNow(heard, configured, 1_000)
+  }
+  expect([12_000, 30, 60].map((most) => say(most, most - 10, false))).toEqual([11_990, 20, 50])
+  expect([12_000, 30, 60].map((most) => say(most, most - 10, true))).toEqual([60, 20, 50])
+  expect([say(60, 0, false), say(60, 0, true)]).toEqual([0, 0])
+})
+
+test('while a setting and a stated limit hold, neither window contains more requests than its limit, and the record stays small', () => {
+  const stated = fc.record({
+    most: fc.integer({ min: 1, max: 12_000 }),
+    windowMs: fc.constantFrom(60_000, 600_000, 7_200_000),
+  })
+  fc.assert(
+    fc.property(
+      stated,
+      fc.integer({ min: 1, max: 120 }),
+      fc.array(step, { minLength: 60, maxLength: 200 }),
+      (own, most, steps) => {
+        const configured = { most, windowMs: 60_000, isSet: true }
+        const heard = { ...answered, at: 0, most: own.most, resetMs: own.windowMs }
+        let budget = withUpdates(unspent('one'), [heard], configured, 0)
+        let now = 1_000
+        const made: number[] = []
+        for (const [n, { afterMs, asks }] of steps.entries()) {
+          now += afterMs
+          const all = asks.map(([org, purpose], k) => asker(`${n} ${k}`, `org_${org}`, purpose))
+          const taken = takeTurns(budget, all, { configured, spareMost: 5, now })
+          budget = taken.budget
+          for (let k = 0; k < granted(taken.turns) + taken.spare; k++) made.push(now)
+          expect(budget.taken.length).toBeLessThan(200)
+        }
+        for (const limit of [configured, own])
+          for (const [n, at] of made.entries()) {
+            const first = made[n - limit.most]
+            if (first !== undefined) expect(at - first).toBeGreaterThanOrEqual(limit.windowMs)
+          }
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('a small setting lets all its requests out in each minute, however large the limit that the provider states', () => {
+  const configured = { most: 10, windowMs: 60_000, isSet: true }
+  const heard = { ...answered, at: 0, most: 12_000, left: 11_999, resetMs: 7_200_000 }
+  let budget = withUpdates(unspent('one'), [heard], configured, 0)
+  let all = 0
+  for (let now = 1_000; now < 60 * 60_000; now += 1_000) {
+    const taken = takeTurns(budget, askers(2), { configured, spareMost: 0, now })
+    all += granted(taken.turns)
+    budget = taken.budget
+  }
+  expect(all).toBeGreaterThan(60 * 9)
+  expect(all).toBeLessThanOrEqual(60 * 10)
 })
 
 test('the remaining count is the one that the provider stated, minus requests sent since', () => {
@@ -261,9 +309,11 @@ test('a request is admitted while the provider has requests left, under a config
   for (const [name, budget] of Object.entries(states))
     for (const most of [100, 6_000, 1_000_000])
       for (const purpose of ['DEPOSIT', 'PREVIEW', 'LOOK'] as const) {
-        const configured = { most, windowMs: minutes(1) }
-        const [turn] = takeTurns(budget, [asker('one', 'org_1', purpose)], { configured, spareMost: 0, now }).turns
-        if (turn) waits.push(`${purpose} of ${most}, ${name}, for ${turn.comeBackAt - now} ms`)
+        for (const isSet of [false, true]) {
+          const configured = { most, windowMs: minutes(1), isSet }
+          const [turn] = takeTurns(budget, [asker('one', 'org_1', purpose)], { configured, spareMost: 0, now }).turns
+          if (turn) waits.push(`${purpose} of ${most}, ${name}, for ${turn.comeBackAt - now} ms`)
+        }
       }
   expect(waits).toEqual([])
 })

@@ -155,6 +155,39 @@ test('a re-drive holds nothing after another deposit included its money', () => 
   expect(sumsOf([...ended, taker(2_000)]).rows).toMatchObject([{ closingRaw: 2_000n, inProgressRaw: 1_000n }])
 })
 
+test('money that a deposit of another key took along leaves one key’s books and enters the other’s, when it left', () => {
+  const by = (apiKeyId: string) => ({ intent: { ...intent, apiKeyId } })
+  const taker = (key: string) => of(2, from, { facts: { ...by(key), fees, spent: spentAt(1_500, '2000') } })
+  const dead = { status: 'DEAD_LETTER', state: 'DEAD_LETTER', completedAt: 1_300, takenBy: taker('b').id } as const
+  const left = [of(1, from, { ...dead, facts: by('a') })]
+  const again = redriven({ facts: by('a') }, { ...dead, createdAt: 1_200, facts: by('a') })
+  for (const line of [left, again])
+    for (const order of [(all: Execution[]) => all, (all: Execution[]) => all.toReversed()]) {
+      const rowOf = (takingKey: string, key?: string, period = { from, to }) => {
+        const statement = statementOf({ ...period, apiKeyId: key })
+        for (const record of order([...line, taker(takingKey)])) statement.add(record)
+        return statement.sums().rows[0]
+      }
+      expect(rowOf('b', 'a')).toMatchObject({
+        receivedRaw: 1_000n,
+        correctedRaw: -1_000n,
+        routedRaw: 0n,
+        closingRaw: 0n,
+      })
+      expect(rowOf('b', 'b')).toMatchObject({
+        receivedRaw: 1_000n,
+        correctedRaw: 1_000n,
+        routedRaw: 1_890n,
+        closingRaw: 0n,
+      })
+      expect(rowOf('b', 'a', { from, to: 1_500 })).toMatchObject({ correctedRaw: 0n, closingRaw: 1_000n })
+      expect(rowOf('b', 'b', { from, to: 1_500 })).toMatchObject({ correctedRaw: 0n, closingRaw: 1_000n })
+      expect(rowOf('a', 'a')).toMatchObject({ receivedRaw: 2_000n, correctedRaw: 0n, closingRaw: 0n })
+      expect(rowOf('b')).toMatchObject({ receivedRaw: 2_000n, correctedRaw: 0n, closingRaw: 0n })
+      expect(rowOf('b', 'c')).toBeUndefined()
+    }
+})
+
 test('the sums of one statement can be read twice', () => {
   const first = of(1, from, { completedAt: 1_100, redrivenBy: 'next' })
   const statement = statementOf({ from, to })

@@ -1,6 +1,6 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { RpcRefusal } from '../../src/adapters/evm/rpc/json-rpc'
-import { RoutingError } from '../../src/domain/error'
+import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { type NodeTrouble, nodeTroubles } from '../../src/nodes/node-troubles'
 import { patientChain } from '../../src/nodes/patient-chain'
@@ -34,7 +34,7 @@ function patient(
   const troubles = nodeTroubles({ records, now: Date.now })
   return { chain: patientChain(client, (what) => void opened.push(what), troubles), asked, opened }
 }
-const away = (code: 'RPC_UNREACHABLE' | 'RPC_FAILED' | 'RPC_TIMEOUT' = 'RPC_UNREACHABLE') => {
+const away = (code: ErrorCode = 'RPC_UNREACHABLE') => {
   throw new RoutingError(code)
 }
 const nameOf = (asking: Promise<unknown>) => asking.then(() => 'answered').catch(({ name }) => name)
@@ -213,6 +213,15 @@ test('a first failure is the node’s if its head fails too, and otherwise the q
     const said = isHeadAway ? 'TemporarilyUnavailable' : 'RoutingError'
     expect(await nameOf(chain.estimate({} as never, '0x'))).toBe(said)
     expect(await nameOf(chain.balanceOf('0x', '0x', 1))).toBe(said)
+  }
+})
+
+test('a rate limit that only some calls meet is the node’s, for hours', async () => {
+  const limited = (asked: unknown) => (asked === undefined ? { number: 1 } : away('RPC_RATE_LIMITED'))
+  for (const method of ['estimate', 'balanceOf'] as const) {
+    const { chain } = patient(limited)
+    const ask = () => nameOf((chain[method] as (of: string) => Promise<unknown>)('0xbad'))
+    expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
   }
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { mongoRecords } from '../../src/adapters/mongo/engine/records'
-import type { Relayer } from '../../src/domain/chain/relayer'
+import { delegatedNow, type Relayer, unusedRelayer } from '../../src/domain/chain/relayer'
 import type { Lane } from '../../src/domain/execution/lane'
 import type { Records } from '../../src/ports/records'
 import { database } from '../support/database'
@@ -133,4 +133,12 @@ test('a record that the driver cannot send fails alone', async () => {
   const saved = await Promise.allSettled(all.map((record) => store.relayerRecords.save(record)))
   expect(saved.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
   expect(await store.relayerRecords.load('d')).toMatchObject({ id: 'd', version: 1 })
+})
+
+test('whether other code acts for a relayer key is stored, and removed again', async () => {
+  const { store } = await stores[1]![1]()
+  const saved = await store.relayerRecords.save(delegatedNow(unusedRelayer('delegated'), true))
+  expect(await store.relayerRecords.load('delegated')).toMatchObject({ version: 1, isDelegated: true })
+  await store.relayerRecords.save(delegatedNow(saved!, false))
+  expect(await store.relayerRecords.load('delegated')).not.toHaveProperty('isDelegated')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { perChain } from '../../src/domain/chain/chain'
 import type { Hash } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
@@ -7,6 +8,7 @@ import type { ChainClient } from '../../src/ports/chain-client'
 import { slotFor } from '../../src/routing/delivery/relayer-nonces'
 import { type RelayerPorts, sendStored } from '../../src/routing/delivery/relayer-slots'
 import { tend } from '../../src/routing/delivery/relayer-transactions'
+import { observeComponents } from '../../src/routing/overdue/observe'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { anyone } from '../support/unlimited'
@@ -218,6 +220,30 @@ test('a delegated key has one transaction pending at a time, and its signed ones
   expect(state.mined).toBe(2)
   expect(record().slots.map(({ attempts }) => attempts.length)[1] ?? 1).toBe(1) // no higher fee
   expect(await send('0x3')).toBe(2)
+})
+
+test('a delegated key that was never used is known before its first transaction', async () => {
+  const relayerRecords = recordsInMemory<Relayer>()
+  const observe = observeComponents({
+    relayerRecords,
+    depositQueries: { list: async () => [] },
+    relayers: { onChain: (id) => (id === 8453 ? [key] : []) },
+    chains: perChain(() => ({
+      head: async () => ({ number: 1, hash: '0x', time: 1 }) as never,
+      fee: async () => ({ feeCap: 1n, tip: 1n }) as never,
+      nativeBalance: async () => 10n ** 18n,
+      minedNonces: async () => 0,
+      isDelegated: async () => true,
+    })),
+    providerHealth: async () => [],
+    observations: { all: async () => [], note: async () => {} } as never,
+    now: () => 1_000,
+    onTrouble: (_what, error) => {
+      throw error
+    },
+  })
+  await observe()
+  expect(relayerRecords.get(key.id).isDelegated).toBe(true)
 })
 
 test('orders whose relayer ran out of coin before sending continue after a top-up, without a restart', async () => {

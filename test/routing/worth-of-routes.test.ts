@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { RoutingError } from '../../src/domain/error'
+import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import type { PriceOpinion } from '../../src/domain/money/worth'
@@ -127,12 +127,19 @@ test('an output approved by an operator is routed, and a lower one is not', asyn
   expect(await codeOf(finding([])(approved('980000', '1000')))).toBe('WORTH')
 })
 
-type Pricing = { isForgiven?: boolean; change?: Execution['facts']; appraiser?: typeof believing }
+const hour = 3_600_000
+type Pricing = {
+  isForgiven?: boolean
+  change?: Execution['facts']
+  appraiser?: typeof believing
+  estimate?: () => Promise<{ gasLimit: bigint; costWei: bigint }>
+}
 const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world }: Pricing = {}) => {
   const chain = {
     chainId: 8453,
     head: async () => ({ number: 1, hash: '0x', time: 1 }),
-    estimate: async () => ({ gasLimit: 3_000_000n, costWei: 10n ** 12n }),
+    estimate: world.estimate ?? (async () => ({ gasLimit: 3_000_000n, costWei: 10n ** 12n })),
+    fee: async () => ({ feeCap: 10n ** 9n, tip: 0n, baseFee: 10n ** 9n }),
     tokenMetadata: async () => ({ decimals: 6 }),
   }
   const step = priceFees({
@@ -153,24 +160,49 @@ const away = () => Promise.reject(new RoutingError('PROVIDER_TIMEOUT'))
 test('a missing price forgives the gas fee and keeps the measured gas limit', async () => {
   const { facts } = await pricing(away)
   expect(facts).toMatchObject({ gasLimit: '3900000', fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
-  expect(await codeOf(pricing(away, { isForgiven: false }))).toBe('GAS_ESTIMATE_FAILED')
+  expect(await codeOf(pricing(away, { isForgiven: false }))).toBe('WORTH')
   expect((await pricing(async () => 10n ** 8n)).facts).toMatchObject({
     gasLimit: '3900000',
     fees: { gasFeeSkipReason: 'NONE' },
   })
 })
 
-test('small and large deposits wait while the native coin has no price for ten minutes, and none counts as dust', async () => {
-  for (const totalReceivedRaw of ['1000', '5000000000000']) {
-    const change = { balance: { totalReceivedRaw, block: 1 } }
-    const { clock, run } = world(
-      { priceFees: () => pricing(clock.at < 600_000 ? away : async () => dollar, { isForgiven: false, change }) },
-      { state: 'pricing fees', facts: routed.facts },
-    )
-    const { status, history } = await run()
-    expect([totalReceivedRaw, status]).toEqual([totalReceivedRaw, 'SUCCESS'])
-    expect(history.filter(({ event }) => event === 'step failed').length).toBeGreaterThan(5)
-  }
+test('small and large deposits wait while a price is missing, spend no retry, and none counts as dust', async () => {
+  const missing = (code: ErrorCode) => () => Promise.reject(new RoutingError(code))
+  const cctp = { ...route, provider: 'cctp' } as const
+  const sponsored = { intent: { ...intent, sponsoredGas: true }, route: cctp }
+  const changes: Execution['facts'][] = [{}, { route: cctp }, sponsored]
+  for (const code of ['PROVIDER_TIMEOUT', 'PROVIDER_REFUSED', 'PROVIDER_MALFORMED', 'RPC_FAILED'] as const)
+    for (const totalReceivedRaw of ['1000', '5000000000000'])
+      for (const facts of changes) {
+        const change = { balance: { totalReceivedRaw, block: 1 }, ...facts }
+        const { clock, run } = world(
+          {
+            priceFees: () =>
+              pricing(clock.at < hour ? missing(code) : async () => dollar, { isForgiven: false, change }),
+          },
+          { state: 'pricing fees', facts: routed.facts },
+          { random: () => 0 },
+        )
+        const { status, retryCount } = await run()
+        expect([code, change, status, retryCount]).toEqual([code, change, 'SUCCESS', 0])
+        expect(clock.at).toBeLessThan(hour * 1.1)
+      }
+})
+
+test('a deposit whose gas no node estimates waits for the next day’s budget, and spends no retry', async () => {
+  const { clock, run } = world(
+    {
+      priceFees: () =>
+        pricing(async () => dollar, {
+          isForgiven: clock.at >= hour,
+          estimate: () => Promise.reject(new RoutingError('RPC_TIMEOUT')),
+        }),
+    },
+    { state: 'pricing fees', facts: routed.facts },
+    { random: () => 0 },
+  )
+  expect(await run()).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
 })
 
 const contradicted = () => Promise.reject(new RoutingError('PROVIDER_MALFORMED'))
@@ -180,7 +212,7 @@ test('contradicting prices end no deposit: it waits, and an approval charges its
   const approved = { worthApproval: { totalReceivedRaw: balance.totalReceivedRaw, amountOutMin: '980000', at: 1 } }
   const { facts } = await pricing(contradicted, { change: approved })
   expect(facts).toMatchObject({ fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
-  expect(await codeOf(pricing(contradicted, { change: approved, isForgiven: false }))).toBe('GAS_ESTIMATE_FAILED')
+  expect(await codeOf(pricing(contradicted, { change: approved, isForgiven: false }))).toBe('BUDGET')
 })
 
 // 10^12 wei and a fifth at 3,000 dollars: 0.0036 dollars of gas.

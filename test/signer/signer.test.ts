@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { decodeFunctionData, type Hex, pad, recoverAddress } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
-import { chainIds, chains } from '../../src/domain/chain/chain'
+import { type ChainId, chainIds, chains } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Order } from '../../src/domain/execution/route'
-import { isSameToken } from '../../src/domain/money/token'
+import { coinByConvention } from '../../src/domain/money/token'
 import { draftAccount, orderDigest } from '../../src/protocols/executor/signed-order'
 import { usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
 import { minGasOf, type SigningRefusal } from '../../src/signer/terms'
@@ -125,9 +125,15 @@ describe('signed: an order that matches the record', () => {
     const token = usdcOf(chains.base.id)
     expect(await refusalOf(signable({ kind: 'SWAP', token, tokenOut: token }))).toMatch(/swaps a token for itself/)
     expect(await refusalOf(signable({ kind: 'SWAP', token, tokenOut: made.tokens.out }))).toBeNull()
-    const [coin, contract] = [zeroAddress, chains.polygon.native.tokenAddress]
-    expect(isSameToken(chains.polygon.id, coin, contract)).toBe(true)
-    expect(isSameToken(chains.base.id, coin, contract)).toBe(false)
+    const [coin, contract, custom] = [zeroAddress, chains.polygon.native.tokenAddress, coinByConvention as Address]
+    const swapOn = ({ id: chainId }: { id: ChainId }, token: Address, tokenOut: Address) =>
+      refusalOf(signable({ chainId, kind: 'SWAP', token, tokenOut }))
+    for (const [one, other] of [coin, contract, custom].flatMap((each) => [
+      [each, coin] as const,
+      [coin, each] as const,
+    ]))
+      expect(await swapOn(chains.polygon, one, other)).toMatch(/swaps a token for itself/)
+    expect(await swapOn(chains.base, coin, contract)).toBeNull()
   })
 
   test('the native coin needs no spender', async () => {

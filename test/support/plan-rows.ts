@@ -6,6 +6,7 @@ import { markOf } from '../../src/domain/event-marks'
 import type { Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import { isTerminal } from '../../src/domain/execution/status'
+import { deliveryStatuses } from '../../src/domain/webhook/delivery'
 import { addressOf, executionOf, hashOf, sender, sightingOf, token } from './deposits'
 
 /** Number of documents in each collection. */
@@ -152,6 +153,18 @@ const tables: Record<string, (n: number) => object> = {
   requestDays: (n) => ({ _id: `key_${n}:2026-11-21`, date: `${2000 + (n % 100)}-01-01`, by: {} }),
   requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),
   deliveries: (n) => ({ _id: `d${n}`, version: 1, executionId: 'x' }),
+  webhookDeliveries: (n) => ({
+    ...{
+      _id: `w${n}`,
+      version: 1,
+      organizationId,
+      endpointId: `e${n % 20}`,
+      eventId: `evt_${n}`,
+      type: 'deposit.done',
+    },
+    ...{ body: '{}', status: deliveryStatuses[n % deliveryStatuses.length], dueAt: n % 100 ? null : n },
+    createdAt: now - n * 60_000,
+  }),
   lanes: (n) => ({ _id: `l${n}`, version: 1 }),
   laneSums: (n) => ({ _id: `l${n}`, version: 1 }),
   senders: (n) => ({ _id: `s${n}`, version: 1 }),

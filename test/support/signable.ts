@@ -52,6 +52,7 @@ export const signerOf = (change: Partial<Parameters<typeof policySigner>[0]> = {
   })
 
 type Parts = {
+  chainId?: ChainId
   kind?: 'BRIDGE' | 'SWAP' | 'DIRECT'
   totalRaw?: bigint
   gasFeeRaw?: bigint
@@ -63,7 +64,7 @@ type Parts = {
 /** Returns a record that is ready to sign, as the earlier steps leave it. */
 export function signable(parts: Parts = {}): Execution {
   const { kind = 'BRIDGE', totalRaw = 25_000_000n, gasFeeRaw = 1_000n, protocolFeeBps = 100, token = tokens.in } = parts
-  const chainId: ChainId = chains.base.id
+  const chainId = parts.chainId ?? chains.base.id
   const toChainId = kind === 'BRIDGE' ? chains.arbitrum.id : chainId
   const tokenOut = kind === 'DIRECT' ? token : (parts.tokenOut ?? tokens.out)
   const split = splitDeposit({ totalReceivedRaw: totalRaw, protocolFeeBps, gasFeeRaw })

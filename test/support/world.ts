@@ -82,7 +82,11 @@ export const stepsThatSucceed: Steps = {
 /**
  * One execution among fakes, with a clock that only tests move. `run` acts as sweeper and worker until nothing is due.
  */
-export function world(replaced: Partial<Steps> = {}, record: Partial<Execution> = {}) {
+export function world(
+  replaced: Partial<Steps> = {},
+  record: Partial<Execution> = {},
+  { random = () => 1 }: { random?: () => number } = {},
+) {
   const executions = executionsInMemory({ ...detected, ...record })
   const ran: string[] = []
   const bugs: unknown[] = []
@@ -98,7 +102,7 @@ export function world(replaced: Partial<Steps> = {}, record: Partial<Execution> 
     executions,
     steps: Object.fromEntries(named) as Steps,
     now: () => clock.at,
-    random: () => 1,
+    random,
     onBug: (_: Execution, error: unknown) => void bugs.push(error),
   }
   const wake = (isImmediate = false) =>

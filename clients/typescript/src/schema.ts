@@ -4142,7 +4142,7 @@ export interface components {
              */
             closing: string;
             /**
-             * @description Deposits that turned out to be missing, and rounding
+             * @description Missing deposits, rounding, and with apiKeyId money that a deposit of another key took along
              * @example 0
              */
             corrected: string;

@@ -52,6 +52,9 @@ export const unminedMax = 16
 /** Returns how many unmined transactions a key may have. */
 export const unminedMaxOf = ({ isDelegated }: Pick<Relayer, 'isDelegated'>): number => (isDelegated ? 1 : unminedMax)
 
+/** Returns the record of a key that was never used. */
+export const unusedRelayer = (id: string): Relayer => ({ id, version: 0, slots: [] })
+
 /** Returns the record with the current delegation state of its key. */
 export const delegatedNow = ({ isDelegated: _, ...relayer }: Relayer, isDelegated: boolean): Relayer =>
   isDelegated ? { ...relayer, isDelegated } : relayer

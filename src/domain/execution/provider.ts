@@ -1,10 +1,10 @@
-import type { Allowance } from '../limits/provider-budget'
+import type { Allowance, Configured } from '../limits/provider-budget'
 
 const minuteMs = 60_000
 const secondMs = 1_000
 
 /** Rate limits of a provider, for quotes and for other requests. */
-type ProviderLimits = { quote: Allowance; other: Allowance }
+type ProviderLimits = { quote: Configured; other: Configured }
 
 type Provider = {
   name: string
@@ -16,7 +16,7 @@ type Provider = {
   hasPrices?: false
 }
 
-const limits = (quote: Allowance, other: Allowance): ProviderLimits => ({ quote, other })
+const limits = (quote: Configured, other: Configured): ProviderLimits => ({ quote, other })
 const per = (windowMs: number, most: number): Allowance => ({ most, windowMs })
 
 /**
@@ -72,8 +72,9 @@ export const providerStateOf = ({ healthy, credentialsRefusedAt, unreadable }: P
   return healthy ? 'healthy' : 'failing'
 }
 
-/** @param perMinute Limit that the provider granted this installation; null for its public limit. */
+/** @param perMinute Limit that an operator set for this installation; null for the provider's public limit. */
 export function providerLimits(key: ProviderKey, hasKey: boolean, perMinute: number | null): ProviderLimits {
-  if (perMinute !== null) return limits(per(minuteMs, perMinute), per(minuteMs, perMinute))
+  const set = perMinute === null ? null : { ...per(minuteMs, perMinute), isSet: true }
+  if (set) return limits(set, set)
   return hasKey ? providers[key].keyed : providers[key].keyless
 }

@@ -2,6 +2,12 @@
 export type Allowance = { most: number; windowMs: number }
 
 /**
+ * The limit that applies without a better figure. `isSet`: an operator set it, so it holds even if the provider states
+ * a larger one. A default is only an assumption, which the provider's own limit replaces.
+ */
+export type Configured = Allowance & { isSet?: boolean }
+
+/**
  * Purpose of a request: a deposit that waits for its route or delivery, a preview for a caller, or a background check.
  */
 export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
@@ -73,7 +79,21 @@ const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ce
 /** Returns how long a process may use a granted request. */
 export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allowance) / 2)
 
-export function allowanceOf({ learned, told }: ProviderBudget, configured: Allowance, now: number): Allowance {
+/** Returns the tightest limit that holds now. */
+export const allowanceOf = (budget: ProviderBudget, configured: Configured, now: number): Allowance =>
+  limitsNow(budget, configured, now)[0]
+
+/** Returns every limit that holds now, the tightest first. Each has its own window, so none implies another. */
+function limitsNow(budget: ProviderBudget, configured: Configured, now: number): [Allowance, ...Allowance[]] {
+  const own = ownLimit(budget, configured, now)
+  if (!configured.isSet || own === configured) return [own]
+  return isTighter(configured, own) ? [configured, own] : [own, configured]
+}
+
+const isTighter = (one: Allowance, other: Allowance): boolean => one.most * other.windowMs < other.most * one.windowMs
+
+/** Returns the limit that the provider stated or that its refusals show; the configured one if there is none. */
+function ownLimit({ learned, told }: ProviderBudget, configured: Configured, now: number): Allowance {
   if (!learned) return configured
   const { most, windowMs, until, growsFrom } = learned
   // A stated limit applies at least as long as the provider's report of the remaining requests.
@@ -86,41 +106,47 @@ export function allowanceOf({ learned, told }: ProviderBudget, configured: Allow
 
 /**
  * Returns what the provider allows now, and when each used request stops counting. Every admission decision uses this
- * result. The configured limit, the learned limit and the reported remainder are three views of one limit, and the
- * tightest valid one applies.
+ * result: the tightest of the configured limit, the provider's own limit and the reported remainder applies.
  */
-function limitNow(budget: ProviderBudget, configured: Allowance, now: number) {
-  const allowance = allowanceOf(budget, configured, now)
+function limitNow(budget: ProviderBudget, configured: Configured, now: number) {
   const { told, taken, hasAnswered } = budget
-  const heldMs = allowance.windowMs + slackOf(allowance)
-  const leaving = taken.map(({ to, count }) => ({ at: to + heldMs, count })).filter(({ at }) => at > now)
-  const used = leaving.reduce((sum, { count }) => sum + count, 0)
-  const slackMs = slackOf(allowance)
+  const limits = limitsNow(budget, configured, now)
+  const slackMs = Math.max(...limits.map(slackOf))
   // A request without a response might reach the provider after it counted the remainder.
   const isReported = told !== null && told.until > now
   const unanswered = isReported ? unansweredSince(taken, told.at - slackMs) : 0
   const reportedLeft = isReported ? told.left : Number.POSITIVE_INFINITY
-  const allowed = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
-  const most = Math.min(allowed, used + reportedLeft)
+  const windows = limits.map((allowance) => {
+    const heldMs = heldMsOf(allowance)
+    const leaving = taken.map(({ to, count }) => ({ at: to + heldMs, count })).filter(({ at }) => at > now)
+    const used = leaving.reduce((sum, { count }) => sum + count, 0)
+    const allowed = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
+    return { free: allowed - used, most: Math.min(allowed, used + reportedLeft), leaving, heldMs }
+  })
+  const free = Math.min(...windows.map((one) => one.free))
+  const most = Math.min(...windows.map((one) => one.most))
   const reserve = Math.max(0, Math.min(Math.ceil(most / reservedShare), most - 1))
-  return { free: allowed - used, reserve, reportedLeft, unanswered, leaving, heldMs, slackMs }
+  return { free, reserve, reportedLeft, unanswered, windows, slackMs }
 }
+
+/** How long a used request counts, which includes the time in which it may reach the provider. */
+const heldMsOf = (allowance: Allowance): number => allowance.windowMs + slackOf(allowance)
 
 const unansweredSince = (requestGroups: readonly RequestGroup[], at: number): number =>
   requestGroups.reduce((sum, { to, count, answered }) => sum + (to >= at ? Math.max(0, count - answered) : 0), 0)
 
 /** Returns how many requests may be made now. */
-export function freeNow(budget: ProviderBudget, configured: Allowance, now: number): number {
+export function freeNow(budget: ProviderBudget, configured: Configured, now: number): number {
   const { free, reportedLeft, unanswered } = limitNow(budget, configured, now)
   return budget.restUntil > now ? 0 : Math.max(0, Math.min(free, reportedLeft - unanswered))
 }
 
 /** Returns a function that gives the time of the next request, the one after it, and so on, counted from 0. */
-function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): (place: number) => number {
-  const { free, reportedLeft, unanswered, leaving, heldMs, slackMs } = limitNow(budget, configured, now)
+function freeTimes(budget: ProviderBudget, configured: Configured, now: number): (place: number) => number {
+  const { reportedLeft, unanswered, windows, slackMs } = limitNow(budget, configured, now)
   const { told, restUntil, hasAnswered } = budget
 
-  function byWindow(place: number): number {
+  function byWindow({ free, leaving, heldMs }: (typeof windows)[number], place: number): number {
     if (place < free) return now
     if (!hasAnswered) return now + carefulMs
     let freed = free
@@ -134,7 +160,7 @@ function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): 
     if (place < reportedLeft - unanswered) return now
     return place < reportedLeft ? Math.min(now + slackMs, told!.until) : told!.until
   }
-  return (place) => Math.max(byWindow(place), byProvider(place), restUntil)
+  return (place) => Math.max(...windows.map((one) => byWindow(one, place)), byProvider(place), restUntil)
 }
 
 /** Null if the request may be made; otherwise when to return. */
@@ -150,10 +176,11 @@ type QueueEntry = Omit<Requester, 'waitingSince'> & { since: number; asker: Requ
 export function takeTurns(
   budget: ProviderBudget,
   askers: readonly Requester[],
-  { configured, spareMost, now }: { configured: Allowance; spareMost: number; now: number },
+  { configured, spareMost, now }: { configured: Configured; spareMost: number; now: number },
 ): { budget: ProviderBudget; turns: Turn[]; spare: number } {
-  const allowance = allowanceOf(budget, configured, now)
-  const pruned = withoutOld(budget, allowance, now)
+  const limits = limitsNow(budget, configured, now)
+  const [allowance] = limits
+  const pruned = withoutOld(budget, limits, now)
   const freeAt = freeTimes(pruned, configured, now)
   const line = inLine(pruned, askers, now)
   const places = new Map(line.flatMap(({ asker }, place) => (asker ? [[asker, place] as const] : [])))
@@ -168,7 +195,7 @@ export function takeTurns(
   const isPlenty = pruned.hasAnswered && free > allowance.most / 2
   const spare = isPlenty ? Math.min(spareMost, Math.floor(allowance.most / 20)) : 0
   const tickets = ticketsAfter(pruned.tickets, askers, turns, now)
-  return { budget: { ...withTaken(pruned, allowance, granted, spare, now), tickets }, turns, spare }
+  return { budget: { ...withTaken(pruned, limits, granted, spare, now), tickets }, turns, spare }
 }
 
 /** Returns the queue entries and the current deposit requests, in the order of service. */
@@ -219,7 +246,7 @@ export const waitMs = ({ comeBackAt }: { comeBackAt: number }, now: number): num
 
 function withTaken(
   budget: ProviderBudget,
-  { windowMs }: Allowance,
+  limits: readonly Allowance[],
   granted: readonly Requester[],
   spare: number,
   now: number,
@@ -230,28 +257,30 @@ function withTaken(
   for (const { organizationId } of granted) by.set(organizationId, (by.get(organizationId) ?? 0) + 1)
   return {
     ...budget,
-    taken: merged(
-      [...budget.taken, { from: now, to: now, count, answered: 0, refused: 0, by: [...by] }],
-      windowMs,
-      now,
-    ),
+    taken: merged([...budget.taken, { from: now, to: now, count, answered: 0, refused: 0, by: [...by] }], limits, now),
   }
 }
 
 /** Drops entries that no longer count. The counts per organization are kept for at most a minute. */
-function withoutOld(budget: ProviderBudget, allowance: Allowance, now: number): ProviderBudget {
-  const heldMs = allowance.windowMs + slackOf(allowance)
+function withoutOld(budget: ProviderBudget, limits: readonly Allowance[], now: number): ProviderBudget {
+  const heldMs = Math.max(...limits.map(heldMsOf))
   const requestGroups = budget.taken.filter(({ to }) => to + heldMs > now)
   const recent = requestGroups.map((one) => (one.to + lookAgainMs > now ? one : { ...one, by: [] }))
   return { ...budget, taken: recent, tickets: budget.tickets.filter(({ until }) => until > now) }
 }
 
-/** Merges neighbouring entries: within a second while they are new, and later within a sixtieth of the window. */
-function merged(requestGroups: readonly RequestGroup[], windowMs: number, now: number): RequestGroup[] {
+/**
+ * Merges neighbouring entries: within a second while they are new, and later within a sixtieth of the window. While a
+ * shorter window counts an entry too, it is merged within a sixtieth of that one.
+ */
+function merged(requestGroups: readonly RequestGroup[], limits: readonly Allowance[], now: number): RequestGroup[] {
+  const [shorter, longer] = limits.toSorted((one, other) => one.windowMs - other.windowMs)
+  const windowMs = longer?.windowMs ?? shorter!.windowMs
+  const newMs = longer ? heldMsOf(shorter!) : fineMs
   const joined: RequestGroup[] = []
   for (const one of requestGroups) {
     const last = joined.at(-1)
-    const lengthMs = one.to < now - fineMs ? windowMs / slotsMax : Math.min(1_000, windowMs / slotsMax)
+    const lengthMs = one.to < now - newMs ? windowMs / slotsMax : Math.min(1_000, shorter!.windowMs / slotsMax)
     if (last && one.to - last.from <= lengthMs) joined[joined.length - 1] = sum(last, one)
     else joined.push(one)
   }
@@ -295,7 +324,7 @@ const doubtShare = 10
 export function withUpdates(
   budget: ProviderBudget,
   updates: readonly LimitUpdate[],
-  configured: Allowance,
+  configured: Configured,
   now: number,
 ): ProviderBudget {
   const noted = { ...budget, taken: withAnswers(budget.taken, updates) }
@@ -319,10 +348,10 @@ function withAnswers(requestGroups: readonly RequestGroup[], updates: readonly L
   return noted
 }
 
-function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Allowance) {
-  const allowance = allowanceOf(budget, configured, at)
+function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Configured) {
+  const own = ownLimit(budget, configured, at)
   // The longest time until the same limit is full again counts as its window.
-  const sameLimitMs = allowance.most === most ? allowance.windowMs : 0
+  const sameLimitMs = own.most === most ? own.windowMs : 0
   const windowMs = Math.max(configured.windowMs, sameLimitMs, resetMs ?? 0)
   return {
     ...budget,
@@ -350,7 +379,7 @@ function lowestReport(before: ProviderBudget['told'], report: ReportedLeft): Rep
  * hour and then grows gradually. A refusal after few requests proves less: the limit is halved and starts recovering
  * immediately.
  */
-function learnedFromRefusals(budget: ProviderBudget, configured: Allowance, now: number): ProviderBudget {
+function learnedFromRefusals(budget: ProviderBudget, configured: Configured, now: number): ProviderBudget {
   const { most, windowMs } = allowanceOf(budget, configured, now)
   const recent = budget.taken.filter(({ to }) => to >= now - windowMs)
   const letIn = recent.reduce((sum, { count, refused }) => sum + Math.max(0, count - refused), 0)

@@ -107,6 +107,15 @@ function charge(row: StatementRow, feesUsd: FeesUsd | null): void {
   }
 }
 
+const amountIn = (postings: LedgerEntry['postings'], account: LedgerAccount): bigint =>
+  postings.find((posting) => posting.account === account)?.amountRaw ?? 0n
+const heldIn = (postings: LedgerEntry['postings']): bigint => amountIn(postings, 'DEPOSIT_ACCOUNT')
+
+/** Returns the execution whose intent decides the key of a deposit. */
+const ownOf = (line: readonly LedgerRecord[]): LedgerRecord =>
+  line.find(({ redriveOf }) => redriveOf === null) ?? line[0]!
+const keyOf = (line: readonly LedgerRecord[]): string | undefined => ownOf(line).facts.intent?.apiKeyId
+
 type Period = { from: number; to: number; apiKeyId?: string | undefined }
 
 /**
@@ -120,6 +129,7 @@ export function statementOf({ from, to, apiKeyId }: Period) {
   const rows = new Map<string, StatementRow>()
   const lines = new Map<string, LedgerRecord[]>()
   const takenAt = new Map<string, number>()
+  const taken = takenMoney(takenAt)
   let unfinishedDeposits = 0
   let unmatchedDeposits = 0
 
@@ -133,9 +143,8 @@ export function statementOf({ from, to, apiKeyId }: Period) {
   function post({ kind, at, chainId, token, postings, valueUsd, feesUsd }: LedgerEntry): void {
     if (at >= to) return
     const row = rowOf(chainId, token)
-    const amountOn = (account: LedgerAccount): bigint =>
-      postings.find((posting) => posting.account === account)?.amountRaw ?? 0n
-    const held = amountOn('DEPOSIT_ACCOUNT')
+    const amountOn = (account: LedgerAccount): bigint => amountIn(postings, account)
+    const held = heldIn(postings)
     row.closingRaw += held
     if (at < from) {
       row.openingRaw += held
@@ -160,12 +169,13 @@ export function statementOf({ from, to, apiKeyId }: Period) {
   /** Whether a deposit is of the key. One without an intent can still become so. */
   function isOfKey(line: readonly LedgerRecord[]): boolean {
     if (apiKeyId === undefined) return true
-    const { facts, completedAt, deposit } = line.find(({ redriveOf }) => redriveOf === null) ?? line[0]!
+    const { facts, completedAt, deposit } = ownOf(line)
     if (facts.intent === undefined && completedAt === null && deposit.detectedAt < to) unmatchedDeposits += 1
     return facts.intent?.apiKeyId === apiKeyId
   }
 
   function addLine(line: readonly LedgerRecord[]): void {
+    if (apiKeyId !== undefined) taken.note(line)
     if (!isOfKey(line)) return
     for (const each of entriesOf(line)) post(each)
     const { chainId, token, symbol, decimals, detectedAt } = line[0]!.deposit
@@ -198,9 +208,45 @@ export function statementOf({ from, to, apiKeyId }: Period) {
     sums(): { rows: StatementRow[]; unfinishedDeposits: number; unmatchedDeposits: number } {
       for (const line of lines.values()) addLine(line)
       lines.clear()
+      for (const each of taken.moved(apiKeyId)) post(each)
       const byName = (one: [string, StatementRow], other: [string, StatementRow]) => (one[0] < other[0] ? -1 : 1)
       const sorted = [...rows].toSorted((a, b) => a[1].chainId - b[1].chainId || byName(a, b))
       return { rows: sorted.map(([, row]) => row), unfinishedDeposits, unmatchedDeposits }
+    },
+  }
+}
+
+/**
+ * Moves what a deposit of another key took along from one key's books to the other's, when it left.
+ *
+ * @param takenAt When each execution left that took other money along.
+ */
+function takenMoney(takenAt: ReadonlyMap<string, number>) {
+  const takingKeys = new Map<string, string | undefined>()
+  let lines: (readonly LedgerRecord[])[] = []
+
+  function entryOf(line: readonly LedgerRecord[], apiKeyId: string | undefined): LedgerEntry[] {
+    const taker = line.find(({ takenBy }) => takingKeys.has(takenBy ?? ''))?.takenBy
+    if (!taker) return []
+    const [from, to] = [keyOf(line), takingKeys.get(taker)]
+    const heldRaw = entriesOf(line).reduce((sum, { postings }) => sum + heldIn(postings), 0n)
+    if (from === to || heldRaw <= 0n || (from !== apiKeyId && to !== apiKeyId)) return []
+    const { id: executionId, deposit } = line[0]!
+    const about = { kind: 'CORRECTED', executionId, at: takenAt.get(taker)!, valueUsd: null, feesUsd: null } as const
+    const amountRaw = from === apiKeyId ? -heldRaw : heldRaw
+    return [{ ...about, ...deposit, postings: [{ account: 'DEPOSIT_ACCOUNT', amountRaw }] }]
+  }
+
+  return {
+    note(line: readonly LedgerRecord[]): void {
+      for (const { id } of line) if (takenAt.has(id)) takingKeys.set(id, keyOf(line))
+      if (line.some(({ takenBy }) => takenBy)) lines.push(line)
+    },
+    /** Returns the entries of a key, once every line was noted. A second call returns none. */
+    moved(apiKeyId: string | undefined): LedgerEntry[] {
+      const noted = lines
+      lines = []
+      return noted.flatMap((line) => entryOf(line, apiKeyId))
     },
   }
 }

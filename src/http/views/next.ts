@@ -86,7 +86,9 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
   if (deadline && now > deadline.by) {
     const { actor, action, message } = overdueRow(deadline.kind)
     const offers = offersOf(execution, findToken)
-    return next(actor, action, (isStill(execution) ? `${safe} ${message}` : message) + offers)
+    const { why, until } = heldUp(execution)
+    const story = isStill(execution) ? `${safe} ${message}` : message
+    return next(actor, action, story + why + offers, { expectedAt: until || null })
   }
   const by = deadline?.by ?? null
   if (state === 'RUNNING') return running(execution, by)
@@ -169,8 +171,8 @@ function running(execution: Execution, by: number | null): NextView {
     return next('SERVICE', 'SUBMIT', `The transaction is sent${waits}`, times)
   }
   const { name } = chainOf(intent?.targetChainId ?? execution.deposit.chainId)
-  const provider = route ? providerName(route.provider) : 'The provider'
-  const held = heldUp(execution, provider)
+  const provider = providerOf(execution)
+  const held = heldUp(execution)
   const expectedAt = Math.max(deliveryExpectedAt(execution) ?? 0, held.until)
   if (mint) return minting(mint, { provider, name, waiting, why: held.why }, { expectedAt, by })
   const onItsWay = `The transfer is on its way${route ? ` with ${provider}` : ''} to ${name}.`
@@ -190,13 +192,16 @@ const delayed = (delay: Execution['facts']['delay']): string =>
  * Returns why the arrival of money in flight cannot be checked for more than a minute, as a sentence, and until when.
  * The money itself can arrive during that time.
  */
-function heldUp({ facts: { hold } }: Execution, provider: string): { why: string; until: number } {
+function heldUp(execution: Execution): { why: string; until: number } {
+  const { hold } = execution.facts
   if (!isLongHold(hold)) return { why: '', until: 0 }
   return {
-    why: ` ${holdWhy(hold, provider)} The next check is on ${sentenceTime(hold.until)}.`,
+    why: ` ${holdWhy(hold, providerOf(execution))} The next check is on ${sentenceTime(hold.until)}.`,
     until: hold.until,
   }
 }
+
+const providerOf = ({ facts: { route } }: Execution): string => (route ? providerName(route.provider) : 'The provider')
 
 function holdWhy({ of, why }: Obstacle, provider: string): string {
   if (why === 'PACE' && of !== 'BLOCK')

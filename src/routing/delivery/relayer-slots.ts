@@ -9,6 +9,7 @@ import {
   type Slot,
   type SlotRequest,
   unminedMaxOf,
+  unusedRelayer,
 } from '../../domain/chain/relayer'
 import {
   activeQueue,
@@ -83,7 +84,7 @@ export function memoryOf(relayerRecords: Records<Relayer>): Memory {
 }
 
 export const relayerFrom = async ({ id }: RelayerAddress, relayerRecords: Records<Relayer>): Promise<Relayer> =>
-  (await relayerRecords.load(id)) ?? { id, version: 0, slots: [] }
+  (await relayerRecords.load(id)) ?? unusedRelayer(id)
 
 export async function save(record: Relayer, relayerRecords: Records<Relayer>): Promise<Relayer | null> {
   const saved = await relayerRecords.save(record)

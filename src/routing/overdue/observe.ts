@@ -1,5 +1,12 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
-import { delegatedNow, inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
+import {
+  delegatedNow,
+  inFlight,
+  type Relayer,
+  relayerNeed,
+  unusedRelayer,
+  usualOrder,
+} from '../../domain/chain/relayer'
 import {
   boundMsOf,
   type Component,
@@ -125,9 +132,8 @@ async function gasOf(ports: PollPorts, { id: chainId, relayer: { id, address }, 
 /** The delegation state of a key on the chain decides how many of its transactions are under way at a time. */
 async function delegationOf({ chains, relayerRecords }: PollPorts, { id, relayer, at }: Fuelled): Promise<PollResult> {
   const isDelegated = await chains[id].isDelegated(relayer.address)
-  const record = await relayerRecords.load(relayer.id)
-  if (record && (record.isDelegated ?? false) !== isDelegated)
-    await relayerRecords.save(delegatedNow(record, isDelegated))
+  const record = (await relayerRecords.load(relayer.id)) ?? unusedRelayer(relayer.id)
+  if ((record.isDelegated ?? false) !== isDelegated) await relayerRecords.save(delegatedNow(record, isDelegated))
   return { okAt: isDelegated ? null : at }
 }
 

@@ -7,10 +7,11 @@ import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, endByGas, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
-import { NotSeconded, nodesDiffer, RouteStopped, WorthUnknown } from '../../domain/unavailable'
+import { NotSeconded, nodesDiffer, RouteStopped, TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
 import { gasBounds } from '../../gas/gas-bounds'
 import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { Prices } from '../../ports/prices'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { seconded } from '../delivery/evidence'
 import { waitIfStopped } from '../engine/payable'
@@ -39,7 +40,9 @@ const orderSeconds = 600
  * exactly the rest. A quote for nearly that amount is kept, and the gas fee is then the one assumed in its request.
  */
 export function priceFees(pricing: Pricing): Step {
-  const bounded = { ...pricing, within: gasBounds(pricing) }
+  const { quoting } = pricing
+  const pricingPatiently = { ...pricing, quoting: { ...quoting, prices: awaited(quoting.prices) } }
+  const bounded = { ...pricingPatiently, within: gasBounds(pricingPatiently) }
   return (execution) => priced(execution, bounded).catch((error) => waitIfStopped(error, execution, pricing))
 }
 
@@ -327,7 +330,10 @@ async function estimating(execution: Execution, { chains, signer, relayers, quot
   }
 }
 
-/** @returns null if the value is unavailable and the day's budget covers the gas. */
+/**
+ * @returns null if the value is unavailable and the day's budget covers the gas.
+ * @throws {TemporarilyUnavailable} if it does not cover it. No deposit is at fault for a missing price or estimate.
+ */
 async function orForgiven<Value>(
   { facts, organizationId }: Execution,
   { mayForgiveGas }: Pricing,
@@ -336,21 +342,36 @@ async function orForgiven<Value>(
   try {
     return await ask()
   } catch (error) {
-    const isContradicted = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
-    if (isContradicted && approvedOutMinOf(facts) === null)
-      throw new WorthUnknown('Prices contradict each other, so the value of its gas is unknown', quoteFacts(facts))
-    if (!(isAway(error) || isContradicted) || isFreeOfGas(facts)) throw error
-    if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
-    return null
+    const isUnpriced = error instanceof WorthUnknown
+    const isUnapproved = isUnpriced && approvedOutMinOf(facts) === null
+    const waits = isUnpriced ? error.keeping(quoteFacts(facts)) : error
+    if (!(isUnpriced || isAway(error)) || isFreeOfGas(facts)) throw waits
+    if (isUnapproved && error instanceof PricesDiffer) throw waits
+    if (await mayForgiveGas(organizationId)) return null
+    if (isUnapproved) throw waits
+    throw new TemporarilyUnavailable('the budget for gas without an estimate', budgetLookMs, 'BUDGET', { cause: error })
   }
 }
 
-/**
- * Whether the value is only unavailable for now. A refusal by the chain is no reason for free gas. Contradicting prices
- * are no reason either.
- */
-const isAway = (error: unknown): error is RoutingError =>
-  error instanceof RoutingError && error.retryable && error.code !== 'PROVIDER_MALFORMED'
+/** Poll interval of a deposit whose gas can neither be estimated nor paid by the platform, in milliseconds. */
+const budgetLookMs = 60_000
+
+/** Whether the estimate is only unavailable for now. A refusal by the chain is no reason for free gas. */
+const isAway = (error: unknown): boolean => error instanceof RoutingError && error.retryable
+
+/** Prices contradict each other, which is no reason for free gas: one source is wrong, and it is unclear which. */
+class PricesDiffer extends WorthUnknown {}
+
+/** Prices whose absence makes a deposit wait. */
+const awaited = (prices: Pick<Prices, 'usd'>): Pick<Prices, 'usd'> => ({
+  usd: (chainId, token) =>
+    prices.usd(chainId, token).catch((error) => {
+      if (!(error instanceof RoutingError)) throw error
+      if (error.code === 'PROVIDER_MALFORMED')
+        throw new PricesDiffer('Prices contradict each other, so the value of its gas is unknown')
+      throw new WorthUnknown('No price is available, so the value of its gas is unknown')
+    }),
+})
 
 async function inToken(
   { chainId, token, decimals }: Execution['deposit'],

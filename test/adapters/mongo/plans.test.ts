@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { executionIndexes } from '../../../src/adapters/mongo/collections/execution-indexes'
 import { unsupportedIdOf } from '../../../src/domain/deposit/unsupported'
 import { markedCollections } from '../../../src/domain/event-marks'
+import { deliveryStatuses } from '../../../src/domain/webhook/delivery'
 import type { DepositFilter, ExecutionFilter } from '../../../src/ports/queries'
 import { addressOf, executionOf, hashOf, sender, token } from '../../support/deposits'
 import { sample } from '../../support/depth'
@@ -60,6 +61,7 @@ const depositFilters: [string, Partial<DepositFilter>][] = [
   ['times', { createdFrom: now - 3_600_000, createdTo: now }],
 ]
 const key = executionOf(7).id
+const ofEndpoint = { ...whose, endpointId: 'e7' }
 const tokenPair = { fromChainId: 8453, fromToken: token, toChainId: 42161, toToken: token } as const
 
 const questions: Question[] = [
@@ -195,6 +197,9 @@ const questions: Question[] = [
   ['everybody’s request counts', ({ requestLog }) => requestLog.counts(null, '2026-11-01', '2026-11-02')],
   ['request counts', ({ requestLog }) => requestLog.counts(['key_7'], '2026-11-01', '2026-11-30')],
   ['a delivery', ({ deliveries }) => deliveries.load('d7')],
+  ['deliveries by webhook', ({ webhookDeliveries }) => webhookDeliveries.list(ofEndpoint, { ...page, after })],
+  ['stored deliveries', ({ webhookDeliveries }) => webhookDeliveries.stored(['w7', 'w8'])],
+  ['how many deliveries are due', ({ webhookDeliveries }) => webhookDeliveries.countDue(now, 50, ['e7'])],
   ['a lane', ({ lanes }) => lanes.load('l7')],
   ['a sender', ({ relayerRecords }) => relayerRecords.load('s7')],
   ['a cursor', ({ scanCursors }) => scanCursors.load('c7')],
@@ -294,6 +299,26 @@ testAll<[string, Question[1], string | string[]]>([
   ['only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20), 'pointed'],
   ['how many tokens on no list', ({ unsupported }) => unsupported.countOf(accountOf(7), 8453, 50), 'account'],
   ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'open'],
+  [
+    'the chart of an endpoint’s deliveries',
+    ({ webhookDeliveries }) =>
+      webhookDeliveries.countByPeriod(
+        { ...ofEndpoint, createdFrom: now - 86_400_000, createdTo: now },
+        { stepMs: 3_600_000, most: 50 },
+      ),
+    'status',
+  ],
+  ['an endpoint’s next deliveries', ({ webhookDeliveries }) => webhookDeliveries.next('e7', 20), 'next'],
+  [
+    'an endpoint’s failed deliveries of a time',
+    ({ webhookDeliveries }) =>
+      webhookDeliveries.takenUpBetween(
+        ofEndpoint,
+        { since: now - 86_400_000, until: now, statuses: [deliveryStatuses[0]!] },
+        20,
+      ),
+    'status',
+  ],
   [
     'what was returned',
     ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['RETURNED'] }, page),

@@ -21,6 +21,7 @@ import {
   anyOrNull,
   collection,
   documentsOf,
+  type FieldsOf,
   flag,
   text,
   textOrNull,
@@ -32,12 +33,12 @@ import { mongoRecords, type StoredRecord, type Versioned } from '../engine/recor
 
 /** Small documents in which all processes share counts and states, one for each provider, chain or other subject. */
 const books =
-  <Book extends Versioned>(name: CollectionName, fields: Parameters<typeof collection>[2]) =>
+  <Book extends Versioned>(name: CollectionName, fields: FieldsOf<Omit<Book, keyof Versioned>>) =>
   (connection: Connection, worker: string): Records<Book> =>
-    mongoRecords(
-      documentsOf<Book>(collection<StoredRecord<Book>>(connection, name, { ...versioned, ...fields })),
-      worker,
-    )
+    mongoRecords(documentsOf<Book>(collection(connection, name, bookFields(fields))), worker)
+
+const bookFields = <Book extends Versioned>(fields: FieldsOf<Omit<Book, keyof Versioned>>) =>
+  ({ ...versioned, ...fields }) as FieldsOf<StoredRecord<Book>>
 
 /** One document for each relayer key, organization or member, with the holders of its permits. */
 export const mongoSemaphores = books<Semaphore>('placeBooks', { held: anyList, forgetAt: whole })
@@ -126,7 +127,12 @@ export const mongoOverdueReports = (connection: Connection, worker: string): Ove
     worker,
   )
 
-const relayerFields = { ...versioned, slots: anyList, line: { ...any, required: false } }
+const relayerFields = {
+  ...versioned,
+  slots: anyList,
+  line: { ...any, required: false },
+  isDelegated: { ...flag, required: false },
+}
 
 export const mongoSenders = (connection: Connection, worker: string): Records<Relayer> =>
   mongoRecords(documentsOf<Relayer>(collection<StoredRecord<Relayer>>(connection, 'senders', relayerFields)), worker)

@@ -22,7 +22,9 @@ const cachedMs = 2 * 86_400_000
  * repeated write counts nothing twice. The sum over all processes is the total.
  */
 export function mongoRequestDays(connection: Connection) {
-  const model = collection<Day>(connection, 'requestDays', fields, [[{ date: 1 }, { name: 'date', sparse: true }]])
+  const model = collection<Omit<Day, keyof Total>>(connection, 'requestDays', fields, [
+    [{ date: 1 }, { name: 'date', sparse: true }],
+  ])
   const self = randomUUID().slice(0, 8)
   const totals = new Map<string, Total>()
   let unwritten = new Set<string>()

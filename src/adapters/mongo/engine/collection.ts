@@ -16,11 +16,14 @@ import { rememberingRefusal } from './write-refusal'
 
 export type Index = [fields: IndexDefinition, options?: IndexOptions]
 
+/** The schema's field for each field of a row, optional ones too: a write of any other field is refused. */
+export type FieldsOf<R> = { [Field in Exclude<keyof R, '_id' | 'keys' | 'derived'>]-?: SchemaDefinition[string] }
+
 /** Defines a collection with its fields and indexes. A write with an unknown field throws. */
 export function collection<R extends object>(
   connection: Connection,
   name: string,
-  fields: SchemaDefinition,
+  fields: FieldsOf<R>,
   indexes: Index[] = [],
 ): Model<R> {
   const existing = connection.models[name]
