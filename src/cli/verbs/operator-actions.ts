@@ -40,8 +40,8 @@ type Intent = { version: number; targetAddress: string; targetChainKey: string }
 type CurrentIntent = Intent & { refundAddress: string | null }
 
 /**
- * What an action is about, as its command reads it right before. `currentIntent` is absent from a service of an earlier
- * release, and an execution that is not shown yet is read as its deposit, without an intent.
+ * The object of an action, which its command reads first. A service of an earlier release returns no `currentIntent`. An
+ * execution that is not shown yet is read as its deposit, without an intent.
  */
 type Subject = {
   id: string
@@ -73,7 +73,7 @@ const payeeOf = (intent: Intent | null | undefined): string =>
 /** The version of the user's intent that the person saw, which names the recipient. */
 type IntentVersionOption = { intentVersion?: number }
 
-/** The intent's version in the option, or else the one that the command read and printed. */
+/** Returns the intent's version from the option. Without one, returns the version that the command printed. */
 const versionIn = ({ intentVersion }: IntentVersionOption, current: CurrentIntent | null | undefined) => {
   const version = intentVersion ?? current?.version
   return version === undefined ? {} : { intentVersion: version }

@@ -20,15 +20,15 @@ const cachedMs = 10 * 60_000
 const unknownMs = 60_000
 
 /**
- * Returns a notice for a recipient that is a contract on another chain but not where it may be paid: on the target
- * chain, or for a refund on any chain. Most are wallets whose owner might not control the same address there. They are
- * not refused, because such a wallet can be deployed there later. Another notice names the chains on which a refund
- * address is a contract that accepts no native coin, because a refund is paid in the token that arrived.
+ * Returns a notice for a recipient that is a contract on another chain but not where it may be paid. A delivery is paid
+ * on the target chain, and a refund on any chain. Most are wallets whose owner might not control the same address there.
+ * Such a wallet can be deployed later, so nothing is refused. A refund is paid in the token that arrived, so a second
+ * notice names the chains whose native coin the refund address refuses.
  */
 export function recipientNotices({ accounts, hasCode, payable, now }: Ports): RecipientNotices {
   const isContract = (chainId: ChainId, address: Address) => inTime(hasCode(chainId, address))
 
-  /** Returns the chains among these on which a contract refuses native coin. Null if one of them does not respond. */
+  /** Returns the chains whose native coin a contract refuses. Null if one of them does not respond. */
   async function refusingCoin(address: Address, contractOn: readonly ChainId[]): Promise<ChainId[] | null> {
     const refuses = async (chainId: ChainId) =>
       (await payable({ chainId, token: zeroAddress, recipient: address, amountRaw: null })) === 'REFUSED'

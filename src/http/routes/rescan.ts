@@ -63,8 +63,7 @@ const messages: Record<RescanOutcome, string> = {
   NOT_FOUND: 'The chain has no such transaction; check the chain and the hash.',
   REVERTED: 'The transaction failed on the chain, so nothing was sent.',
   NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',
-  NOT_TRACED:
-    'The transaction transfers no tokens to your deposit addresses and pays them no native coin directly. ' + untraced,
+  NOT_TRACED: `The transaction transfers no tokens to your deposit addresses and pays them no native coin directly. ${untraced}`,
   TOKEN_NOT_SUPPORTED:
     'The token is unlisted. Either the account holds none of it beyond existing deposits, or the contract returns no ' +
     'balance.',

@@ -47,7 +47,10 @@ export const StatementRowView = view({
   opening: Signed('In the deposit accounts when the period began', '25000000'),
   received: Amount('Deposits that arrived', '1000000000'),
   returned: Amount('Sent back by bridges, as new deposits', '0'),
-  corrected: Signed('Missing deposits, rounding, and with apiKeyId money that a deposit of another key took along', '0'),
+  corrected: Signed(
+    'Missing deposits, rounding, and with apiKeyId money that a deposit of another key took along',
+    '0',
+  ),
   protocolFee: Amount('Protocol fees collected', '5000000'),
   gasFee: Amount('Gas fees collected', '737280'),
   routed: Amount('Left the accounts towards a recipient or a refund address', '944262720'),
