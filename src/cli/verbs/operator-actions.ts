@@ -40,8 +40,8 @@ type Intent = { version: number; targetAddress: string; targetChainKey: string }
 type CurrentIntent = Intent & { refundAddress: string | null }
 
 /**
- * The object of an action, which its command reads first. A service of an earlier release returns no `currentIntent`. An
- * execution that is not shown yet is read as its deposit, without an intent.
+ * The object of an action, which its command reads first. A service of an earlier release returns no `currentIntent`.
+ * An execution that is not shown yet is read as its deposit, without an intent.
  */
 type Subject = {
   id: string

@@ -21,7 +21,7 @@ const unknownMs = 60_000
 
 /**
  * Returns a notice for a recipient that is a contract on another chain but not where it may be paid. A delivery is paid
- * on the target chain, and a refund on any chain. Most are wallets whose owner might not control the same address there.
+ * on the target chain, a refund on any chain. Most are wallets whose owner might not control the same address there.
  * Such a wallet can be deployed later, so nothing is refused. A refund is paid in the token that arrived, so a second
  * notice names the chains whose native coin the refund address refuses.
  */
