@@ -30,7 +30,7 @@ test('simulate: the story of a world is told in sentences, and telling it change
     /^Deposit 1 of \d+ arrives$/,
     /^Scanner \d records deposit 1$/,
     /^Worker \d sends transaction …[0-9a-f]{4} with the order of deposit \d+/,
-    /^Worker \d stores deposit 1 as [A-Z_]+/,
+    /^Worker \d stores deposit \d+ as [A-Z_]+/,
     /^Worker \d dies, and starts again$/,
     /^The chain drops its newest \d blocks$/,
     /^The faults end$/,
