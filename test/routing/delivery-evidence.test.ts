@@ -202,6 +202,28 @@ test('an execution and its rival are both delivered after a provider named the r
   }
 })
 
+test('a too small transaction that a provider named for the rival ends an execution after the route’s time', async () => {
+  const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
+  const there = { [outA]: [paid(wanted, 979n)], [outB]: [paid(wanted, 980n)] }
+  const says = (id: string): BridgeOutcome => ({ kind: 'DELIVERED', hash: id === 'rival' ? outA : outB })
+  const route = { provider: 'one', kind: 'BRIDGE', reference: 'rival' } as never
+  const delivery = { hash: outB, chainId: 42161, token: wanted, amountRaw: '980', block: 7 } as const
+  const facts = { order, spent, route, intent, delivery }
+  const records = executionsInMemory(executionOf(2, { id: 'rival', state: 'SUCCESS', facts }))
+  const deliveries = recordsInMemory<DeliveryClaim>({ id: `42161:${outB}:0`, version: 1, executionId: 'rival' })
+  let known: Facts = {}
+  const look = async (at: number) => {
+    const outcome = await ask({ says, there, deliveries, of: { id: 'own' }, records, at, known })
+    known = { ...known, ...outcome.facts }
+    return outcome
+  }
+  for (const at of [2, 1_000, 2_000, 1 + allowedMs]) expect(await look(at)).not.toHaveProperty('type')
+  expect(await look(2 + allowedMs)).toMatchObject({
+    failure: { code: 'PARTIAL_DELIVERY' },
+    facts: { delivery: { hash: outA } },
+  })
+})
+
 test('a rival’s claim does not count if it is owed another token, chain or recipient', async () => {
   const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
   const there = { [outA]: [paid(wanted, 985n)], [outB]: [paid(wanted, 980n)] }
@@ -368,6 +390,15 @@ test('one transfer is the refund of one execution', async () => {
   const backTo = (id: string) => ask({ says: back, here, deliveries, of: { id }, ...named })
   for (const _again of [1, 2]) expect(await backTo('first')).toMatchObject(returned)
   expect(await backTo('second')).toMatchObject(waits)
+})
+
+test('one transfer is the refund of one execution, even if it is recorded as the refund of two', async () => {
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const here = { [out]: [paid(token, 9n, account)] }
+  const [first, second] = ['first', 'second'].map((id) => ({ id, continuedBy: recordedAs }))
+  expect(await ask({ says: back, here, deliveries, of: first! })).toMatchObject(returned)
+  const records = executionsInMemory(executionOf(1, { ...first, state: 'DEAD_LETTER', facts: returned.facts }))
+  expect(await ask({ says: back, here, deliveries, of: second!, records })).toMatchObject(waits)
 })
 
 test('a refund without a transaction ends the deposit once the money was seen to return', async () => {

@@ -20,8 +20,8 @@ type RequestedClaim = {
   leastRaw: bigint
   /** Whether to claim the largest transfer if none is large enough. */
   orLess?: boolean
-  /** Whether the transfers are recorded as the deposit of this execution's returned money. */
-  isRecorded?: boolean
+  /** The deposit of this execution's returned money, if the transfers are recorded as it. */
+  recordedAs?: string | null
 }
 /** `lostTo`: the executions that had already claimed the transfers that are large enough. */
 type ClaimResult = { amountRaw: bigint } | { lostTo: string[] }
@@ -68,11 +68,13 @@ async function claimedBefore(part: Part, wanted: RequestedClaim, { deliveries, e
 
 /**
  * Whether an execution ended by a transfer. If the transfer was too small for that execution, a claim that it satisfies
- * takes precedence. So does the claim of the execution whose returned money it is recorded as.
+ * takes precedence. So does the claim of the execution whose returned money it is recorded as, unless it is recorded as
+ * the holder's as well.
  */
-function isEndOf({ state, facts: { delivery, returned } }: Execution, { amountRaw }: Part, wanted: RequestedClaim) {
-  const { hash, leastRaw, isRecorded = false } = wanted
-  if (returned?.hash === hash) return !isRecorded
+function isEndOf({ state, continuedBy, facts }: Execution, { amountRaw }: Part, wanted: RequestedClaim) {
+  const { hash, leastRaw, recordedAs = null } = wanted
+  const { delivery, returned } = facts
+  if (returned?.hash === hash) return recordedAs === null || continuedBy === recordedAs
   return delivery?.hash === hash && (state === 'SUCCESS' || amountRaw < leastRaw)
 }
 
@@ -130,8 +132,8 @@ export async function refundOutcome(
   const since = namedSince(execution, hash, ports.now)
   if (recorded.length === 0 && ports.now() - since < doubtMs('RETURNED', execution))
     return doubting(execution, hash, since)
-  const [parts, isRecorded] = recorded.length > 0 ? [recorded, true] : [arrival.parts, false]
-  const claimed = await claimDelivery(parts, { chainId, hash, executionId: id, leastRaw: 1n, isRecorded }, ports)
+  const [parts, recordedAs] = recorded.length > 0 ? [recorded, execution.continuedBy] : [arrival.parts, null]
+  const claimed = await claimDelivery(parts, { chainId, hash, executionId: id, leastRaw: 1n, recordedAs }, ports)
   return 'amountRaw' in claimed ? orderFailed('FUNDS_RETURNED', { returned: { hash } }) : null
 }
 
@@ -221,8 +223,10 @@ export async function deliveryOutcome(
     { ...wanted, leastRaw: least, orLess: isOurs || isLast },
     ports,
   )
-  if (!isOurs && 'lostTo' in claimed)
-    return (await exchanged(hash, execution, claimed.lostTo, ports, namedFor)) ?? doubting(execution, hash, since)
+  if (!isOurs && 'lostTo' in claimed) {
+    const exchanged = await namedForHolder(hash, execution, claimed.lostTo, ports, namedFor)
+    return exchanged ? deliveryOutcome(exchanged, execution, ports, 'DELIVERED') : doubting(execution, hash, since)
+  }
   const amountRaw = isOurs || 'lostTo' in claimed ? tokenArrival.amountRaw : claimed.amountRaw
   const delivery = { hash, chainId, token: tokenArrival.token, amountRaw: String(amountRaw), block: tokenArrival.block }
   const isEnough = isWanted && amountRaw >= leastRaw
@@ -231,20 +235,20 @@ export async function deliveryOutcome(
 
 /**
  * The provider might have named this execution's transaction for another execution that owed the same recipient as
- * much. If that execution ended by it, this one takes the other's transaction, if that is large enough.
+ * much. If that execution ended by this one's, returns the other's transaction, which may be this execution's delivery.
  */
-async function exchanged(
+async function namedForHolder(
   hash: Hash,
   execution: Execution,
   lostTo: readonly string[],
   ports: Ports,
   namedFor: NamedFor | null,
-) {
+): Promise<Hash | null> {
   for (const id of namedFor ? lostTo : []) {
     const other = await ports.executions.load(id)
     if (!other || !isOwedAlike(execution, other)) continue
     const named = await namedFor!(other)
-    if (named !== null && named !== hash) return deliveryOutcome(named, execution, ports, 'DELIVERED')
+    if (named !== null && named !== hash) return named
   }
   return null
 }
