@@ -397,8 +397,35 @@ test('one transfer is the refund of one execution, even if it is recorded as the
   const here = { [out]: [paid(token, 9n, account)] }
   const [first, second] = ['first', 'second'].map((id) => ({ id, continuedBy: recordedAs }))
   expect(await ask({ says: back, here, deliveries, of: first! })).toMatchObject(returned)
-  const records = executionsInMemory(executionOf(1, { ...first, state: 'DEAD_LETTER', facts: returned.facts }))
+  const facts = {
+    ...returned.facts,
+    intent,
+    spent,
+    route: { provider: 'one', kind: 'BRIDGE', reference: 'first' } as never,
+  }
+  const records = executionsInMemory(executionOf(1, { ...first, state: 'DEAD_LETTER', facts }))
   expect(await ask({ says: back, here, deliveries, of: second!, records })).toMatchObject(waits)
+})
+
+test('a refund that ended another execution ends its own once the provider reports another end for the other', async () => {
+  const here = { [out]: [paid(token, 9n, account)] }
+  const route = { provider: 'one', kind: 'BRIDGE', reference: 'a' } as never
+  const facts = { ...returned.facts, intent, spent, route }
+  const records = executionsInMemory(executionOf(1, { id: 'a', state: 'DEAD_LETTER', continuedBy: recordedAs, facts }))
+  const ends: BridgeOutcome[] = [
+    { kind: 'DELIVERED', hash: hashOf(0xa) },
+    { kind: 'RETURNED', hash: hashOf(0xa) },
+    { kind: 'RETURNED', hash: null },
+  ]
+  for (const continuedBy of [null, recordedAs])
+    for (const other of [...ends, back, { kind: 'PENDING' }] as const) {
+      const deliveries = recordsInMemory<DeliveryClaim>({ id: recordedAs, version: 1, executionId: 'a' })
+      const says = (id: string): BridgeOutcome => (id === 'a' ? other : back)
+      const found = await ask({ says, here, deliveries, records, of: { id: 'b', continuedBy }, ...named })
+      const isIts = ends.includes(other)
+      expect(found).toMatchObject(isIts ? returned : waits)
+      expect(deliveries.all()).toMatchObject([{ executionId: isIts ? 'b' : 'a' }])
+    }
 })
 
 test('a refund without a transaction ends the deposit once the money was seen to return', async () => {

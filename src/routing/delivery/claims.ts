@@ -22,6 +22,8 @@ type RequestedClaim = {
   orLess?: boolean
   /** The deposit of this execution's returned money, if the transfers are recorded as it. */
   recordedAs?: string | null
+  /** Executions whose claims do not count. */
+  insteadOf?: readonly string[]
 }
 /** `lostTo`: the executions that had already claimed the transfers that are large enough. */
 type ClaimResult = { amountRaw: bigint } | { lostTo: string[] }
@@ -54,13 +56,14 @@ const byAmount = (a: Part, b: Part): number => (a.amountRaw === b.amountRaw ? 0 
 
 /** Claims a transfer. Returns the id of the execution that already holds it; null if it is now ours. */
 async function claimedBefore(part: Part, wanted: RequestedClaim, { deliveries, executions }: ClaimPorts) {
-  const { chainId, executionId } = wanted
+  const { chainId, executionId, insteadOf = [] } = wanted
   const id = `${chainId}:${part.place}`
   if (await deliveries.save({ id, version: 0, executionId })) return null
   const claim = (await deliveries.load(id))!
   if (claim.executionId === executionId) return null
   const holder = await executions.load(claim.executionId)
-  const isBinding = !holder || !isTerminal(holder.state) || isEndOf(holder, part, wanted)
+  const isFinal = holder && isTerminal(holder.state)
+  const isBinding = !isFinal || (isEndOf(holder, part, wanted) && !insteadOf.includes(holder.id))
   if (isBinding) return claim.executionId
   const ours: DeliveryClaim = { ...claim, executionId }
   return (await deliveries.save(ours)) ? null : claim.executionId
@@ -86,6 +89,8 @@ type Ports = ClaimPorts & {
 
 /** Returns the transaction that a provider names as the delivery of an execution; null while it names none. */
 type NamedFor = (execution: Execution) => Promise<Hash | null>
+/** Whether a provider reports an end of an execution that is not this transaction. */
+type EndedOtherwise = (execution: Execution, hash: Hash) => Promise<boolean>
 
 /** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
@@ -116,12 +121,14 @@ const doubting = ({ facts: { doubted } }: Execution, hash: Hash, since: number):
 /**
  * Returns the end of an execution whose money came back; null while the chain shows nothing. The provider might have
  * named another execution's refund, or an ordinary deposit. So the execution ends once that deposit is recorded as its
- * own (`continuedBy`), or if the provider still names the transaction after the longest duration of a route.
+ * own (`continuedBy`), or if the provider still names the transaction after the longest duration of a route. It also
+ * ends if another execution ended by the refund, but the provider reports another end for that one by now.
  */
 export async function refundOutcome(
   hash: Hash,
   execution: Execution,
   ports: Ports,
+  endedOtherwise: EndedOtherwise,
 ): Promise<StepOutcome | { facts: Facts } | null> {
   const { id, deposit, facts } = execution
   const { chainId, token, account } = deposit
@@ -133,8 +140,26 @@ export async function refundOutcome(
   if (recorded.length === 0 && ports.now() - since < doubtMs('RETURNED', execution))
     return doubting(execution, hash, since)
   const [parts, recordedAs] = recorded.length > 0 ? [recorded, execution.continuedBy] : [arrival.parts, null]
-  const claimed = await claimDelivery(parts, { chainId, hash, executionId: id, leastRaw: 1n, recordedAs }, ports)
+  const wanted = { chainId, hash, executionId: id, leastRaw: 1n, recordedAs }
+  const first = await claimDelivery(parts, wanted, ports)
+  const insteadOf = 'lostTo' in first ? await wronglyEnded(hash, first.lostTo, ports, endedOtherwise) : []
+  const claimed = insteadOf.length > 0 ? await claimDelivery(parts, { ...wanted, insteadOf }, ports) : first
   return 'amountRaw' in claimed ? orderFailed('FUNDS_RETURNED', { returned: { hash } }) : null
+}
+
+/** Returns the executions that ended by a refund, but for which the provider reports another end by now. */
+async function wronglyEnded(
+  hash: Hash,
+  ids: readonly string[],
+  { executions }: ClaimPorts,
+  endedOtherwise: EndedOtherwise,
+): Promise<string[]> {
+  const wrong: string[] = []
+  for (const id of ids) {
+    const other = await executions.load(id)
+    if (other?.facts.returned?.hash === hash && (await endedOtherwise(other, hash))) wrong.push(id)
+  }
+  return wrong
 }
 
 /**

@@ -252,7 +252,11 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   // waits until the returned money is recorded as a deposit.
   if (outcome.hash === null)
     return execution.continuedBy === null ? wait : orderFailed('FUNDS_RETURNED', { returned: { hash: null } })
-  const back = await refundOutcome(outcome.hash, execution, ports)
+  const endedOtherwise = async (other: Execution, hash: Hash) => {
+    const end = await outcomeOf(other, ports)
+    return end !== null && 'hash' in end && end.hash !== hash
+  }
+  const back = await refundOutcome(outcome.hash, execution, ports, endedOtherwise)
   return back && 'type' in back ? back : { ...wait, ...back }
 }
 
