@@ -293,6 +293,27 @@ test('confirmDelivery: a deposit waits while no node can run its reverted transa
   }
 })
 
+test('confirmDelivery: a deposit waits no longer for the reason of a revert although its wait begins again and again', async () => {
+  const unanswered = { revertReason: () => Promise.reject(new RoutingError('RPC_FAILED')) }
+  const late = { head: async () => over, blockAt: async () => over, confirmed: async () => over }
+  const after = (at: number, facts: Facts = {}) =>
+    on({ at, chain: refusedOn({ ...unanswered, ...late }) }).confirmDelivery({
+      ...running,
+      facts: { ...running.facts, ...facts },
+    })
+  const { facts } = await after(0)
+  expect(await after(30 * 60_000 - 1, facts)).toMatchObject({ waitingFor: 'NODE', facts: { receipt: { at: 0 } } })
+  expect(await after(30 * 60_000, facts)).toMatchObject({ failure: { code: 'ORDER_LAPSED' } })
+})
+
+test('confirmDelivery: a stop by the token’s issuer that was seen counts after its end, whatever the deposit waited for meanwhile', async () => {
+  const stopped = await on({ chain: refusedOn({ acceptance: async () => 'PAUSED' }) }).confirmDelivery(running)
+  expect(stopped).toMatchObject({ waitingFor: 'TOKEN' })
+  const facts = { ...running.facts, ...stopped.facts, waiting: { for: 'NODE', since: 0 } as const }
+  const found = await on({ chain: refusedOn({}) }).confirmDelivery({ ...running, facts })
+  expect(found).toMatchObject({ waitingFor: 'TOKEN' })
+})
+
 test('confirmDelivery: a stop that only the second node can show spends no retry', async () => {
   const late = { head: async () => over, blockAt: async () => over, confirmed: async () => over }
   const second = refusedOn({ routeUsed: async () => null, revertReason: async () => 'NoRule', ...late })

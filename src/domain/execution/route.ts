@@ -179,7 +179,14 @@ export type Order = {
  * One of our transactions as a block shows it, confirmed or not. `at` is when we first saw it, in milliseconds since
  * 1970.
  */
-export type OwnReceipt = { hash: Hash; block: number; succeeded: boolean; at: number }
+export type OwnReceipt = {
+  hash: Hash
+  block: number
+  succeeded: boolean
+  at: number
+  /** A token's issuer had stopped the order when this was read. */
+  isStopped?: true
+}
 
 /** Returns the receipt of the transaction that the chain reverted, if known; null otherwise. */
 export const revertOf = ({

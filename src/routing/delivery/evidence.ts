@@ -44,7 +44,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const record = await relayerRecords.load(order.sender ?? relayers.forRoute(order.chainId, order.routeId).id)
   const transactions = transactionsOf(execution, record)
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
-  const reverted = await revertedInTime(transactions, order, ports)
+  const reverted = await revertedInTime(transactions, execution, ports)
   if (!reverted) return orderFailed('ORDER_LAPSED')
   const facts = { transactions, receipt: reverted }
   const refusal = await refusalOf(reverted.hash, order, chain)
@@ -95,8 +95,10 @@ function noted(execution: Execution, seen: OwnReceipt) {
  * Whether a token's issuer has stopped the transfer of an order that another contract refused, or had when this was
  * read before. Such an order only lapses: the deposit waits for the issuer, as it waits for the end of our own stop.
  */
-const isIssuerStop = async (execution: Execution, trying: Pick<RelayerPorts, 'chain' | 'now'>): Promise<boolean> =>
-  execution.facts.waiting?.for === 'TOKEN' || (await issuerStop(execution, trying)) !== null
+const isIssuerStop = async (execution: Execution, trying: Pick<RelayerPorts, 'chain' | 'now'>): Promise<boolean> => {
+  const { waiting, receipt } = execution.facts
+  return waiting?.for === 'TOKEN' || receipt?.isStopped === true || (await issuerStop(execution, trying)) !== null
+}
 
 /** The end of an order by the transaction that used its route, in a confirmed block. */
 export function minedBy({ hash, block, spentRaw }: RouteUse, now: () => number): StepOutcome {
@@ -129,16 +131,22 @@ type SentTransactions = NonNullable<Execution['facts']['transactions']>
 
 async function revertedInTime(
   sent: SentTransactions,
-  { routeId, deadline }: Order,
+  { facts: { order, receipt: recorded = null } }: Execution,
   { chain, now }: RelayerPorts,
 ): Promise<OwnReceipt | null> {
   for (const { hash } of sent) {
-    const receipt = await chain.receipt(hash, routeId)
-    if (receipt && !receipt.succeeded && receipt.time <= deadline)
-      return { hash, block: receipt.block, succeeded: false, at: now() }
+    const receipt = await chain.receipt(hash, order!.routeId)
+    if (receipt && !receipt.succeeded && receipt.time <= order!.deadline)
+      return sameOr(recorded, { hash, block: receipt.block, succeeded: false, at: now() })
   }
   return null
 }
+
+/** Returns the recorded receipt if another read shows the same, so `at` stays the time when it was first seen. */
+const sameOr = (recorded: OwnReceipt | null, seen: OwnReceipt): OwnReceipt =>
+  recorded?.hash === seen.hash && recorded.block === seen.block && recorded.succeeded === seen.succeeded
+    ? recorded
+    : seen
 
 /**
  * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,
@@ -153,8 +161,7 @@ export async function pollReceipt({ facts }: Execution, chain: ChainClient, now:
       const receipt = await chain.receipt(hash, order?.routeId)
       if (!receipt) continue
       const { block, succeeded } = receipt
-      const isSame = recorded?.hash === hash && recorded.block === block && recorded.succeeded === succeeded
-      return isSame ? recorded : { hash, block, succeeded, at: now() }
+      return sameOr(recorded, { hash, block, succeeded, at: now() })
     }
     return null
   } catch {
@@ -195,7 +202,8 @@ export async function refusedOf(
     if (refusal === 'STOP' || refusal === 'LATER') return null
     if (refusal === 'UNKNOWN') hasReason = false
   }
-  if (await isIssuerStop(execution, { chain, now })) return { ...tokenWait(execution, now), ...noted(execution, seen) }
+  if (await isIssuerStop(execution, { chain, now }))
+    return { ...tokenWait(execution, now), ...noted(execution, { ...seen, isStopped: true }) }
   if (hasReason) return orderFailed('TRANSACTION_REVERTED', { receipt: seen })
   return { ...nodeWait(execution, now), ...noted(execution, seen) }
 }

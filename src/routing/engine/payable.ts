@@ -93,10 +93,15 @@ const nodeLookMs = 2_000
  * would hold a deposit permanently.
  */
 const patienceMs = 10 * 60_000
+/** Longest wait after a revert. A failed step ends a wait, so nodes that fail often would begin it again each time. */
+const revertPatienceMs = 30 * 60_000
 
 /** Whether nodes that fail a trial may still hold the deposit. */
-export const isPatient = (execution: Execution, now: () => number): boolean =>
-  waitedMs(execution, 'NODE', now) < patienceMs
+export function isPatient(execution: Execution, now: () => number): boolean {
+  const { receipt } = execution.facts
+  const isLate = receipt?.succeeded === false && now() - receipt.at >= revertPatienceMs
+  return !isLate && waitedMs(execution, 'NODE', now) < patienceMs
+}
 
 /** Returns the wait for nodes that fail a trial. */
 export const nodeWait = (execution: Execution, now: () => number) =>
