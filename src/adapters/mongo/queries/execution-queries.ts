@@ -27,14 +27,11 @@ const likeHash = ({ begin, end }: HashPart) => ({
   $elemMatch: { $gte: begin, $lt: `${begin}g`, ...(end !== '' && { $regex: `${end}$` }) },
 })
 
-function settledIn({ completedFrom, settledTo }: ExecutionFilter): Filter {
-  const isAfter = settledTo === undefined ? undefined : { $gt: settledTo }
-  const completedAt = definedOnly({ $gte: completedFrom, $not: isAfter })
-  return {
-    ...(Object.keys(completedAt).length > 0 && { completedAt }),
-    ...(isAfter && { 'cause.at': { $not: isAfter } }),
-  }
-}
+/** A condition on `completedAt` itself would leave out open executions, which have none. */
+const settledIn = ({ completedFrom, settledTo }: ExecutionFilter): Filter => ({
+  ...(completedFrom !== undefined && { completedAt: { $gte: completedFrom } }),
+  ...(settledTo !== undefined && { $nor: [{ completedAt: { $gt: settledTo } }, { 'cause.at': { $gt: settledTo } }] }),
+})
 
 function equalities(filter: ExecutionFilter): Filter {
   const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw } = filter
