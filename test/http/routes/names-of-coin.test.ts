@@ -33,7 +33,7 @@ async function world(): Promise<World> {
         return priced(deposit, intent, routeId)
       },
       depositQueries: { list } as never,
-      executionQueries: { list } as never,
+      executionQueries: { list, count: async (filter: never) => (await list(filter)).length } as never,
       ledger: { lines: list } as never,
     },
   })
@@ -89,6 +89,10 @@ const doors: Record<string, Door> = {
   'GET /api/ledger fromTokenAddress': filter('ledger'),
   'export of deposits': exported('deposits'),
   'export of executions': exported('executions'),
+  'filter of a job': ({ ask, platform, seenBy }, { chainId, token }) => {
+    const filter = { ...(chainId && { fromChainId: chainId }), fromTokenAddress: token }
+    return seenBy(ask('/api/operator/jobs', { key: platform, body: { verb: 'retry', filter, reason } }))
+  },
   'scope of a pause': async ({ ask, platform, store }, { chainId, token }) => {
     const path = `/api/operator/pauses/token:${chainId}:${token}`
     await ask(path, { method: 'PUT', key: platform, body: { reason } })
@@ -145,7 +149,7 @@ test('every name of a chain’s coin is read as the zero address, at every place
 
 test('without a chain, a name of one chain’s coin names that chain, and a name of all means each of them', async () => {
   const open = ['GET /api/deposits', 'GET /api/executions', 'GET /api/ledger'].map((name) => `${name} fromTokenAddress`)
-  for (const name of [...open, 'export of deposits', 'import of entries']) {
+  for (const name of [...open, 'export of deposits', 'filter of a job', 'import of entries']) {
     const none = name.startsWith('import') ? null : undefined
     const read = async (token: string) => doors[name]!(await world(), { chainId: none as null, token })
     expect([name, await read(ownName)]).toEqual([name, { chainId: polygon, token: zeroAddress }])
