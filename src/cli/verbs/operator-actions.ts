@@ -177,11 +177,12 @@ export async function unlist(id: string, how: VersionOption): Promise<void> {
   console.log(`${id} is no longer listed${listed ? ` as ${listed.listedAs}, because: ${listed.reason}` : ''}`)
 }
 
-/** An entry's id ends with its address. */
+/** An id is `kind:chain:address`. The address of a coin may have another name in the entry's id. */
 async function entryOf(id: string): Promise<Entry | undefined> {
-  const address = encodeURIComponent(id.split(':').at(-1)!)
-  const entries = await ask<Entry[]>('GET', `blacklist?address=${address}`)
-  return entries.find((entry) => entry.id.toLowerCase() === id.toLowerCase())
+  const [kind = '', chain, address = ''] = id.toLowerCase().split(':')
+  const query = new URLSearchParams({ kind: kind.toUpperCase(), address })
+  const entries = await ask<Entry[]>('GET', `blacklist?${query}`)
+  return entries.find((entry) => entry.id.toLowerCase().startsWith(`${kind}:${chain}:`))
 }
 
 export async function blacklist(): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readTokenList } from '../../../src/adapters/prices/token-list'
+import { blacklistId } from '../../../src/domain/blacklist-entry'
 import { chains } from '../../../src/domain/chain/chain'
 import { zeroAddress } from '../../../src/domain/chain/hex'
 import { readList } from '../../../src/screening/read-list'
@@ -155,6 +156,18 @@ test('without a chain, a name of one chain’s coin names that chain, and a name
     expect([name, await read(ownName)]).toEqual([name, { chainId: polygon, token: zeroAddress }])
     expect([name, await read(convention)]).toEqual([name, { chainId: none as null, token: zeroAddress }])
   }
+})
+
+test('an entry that an earlier release stored under another name of the coin can be removed', async () => {
+  const { ask, platform, store } = await world()
+  const id = blacklistId('TOKEN', polygon, ownName)
+  const times = { createdAt: 1, updatedAt: 1, expiresAt: null, removedAt: null }
+  const entry = { ...listAs(ownName.toLowerCase(), polygon), source: 'OPERATOR', id, version: 0, ...times } as const
+  await store.blacklist.save(entry as never)
+  const remove = () => ask(`/api/operator/blacklist/${id}?reason=over`, { method: 'DELETE', key: platform })
+  expect((await remove()).status).toBe(204)
+  expect(await store.blacklist.load(id)).not.toMatchObject({ removedAt: null })
+  expect((await remove()).status).toBe(404)
 })
 
 test('the walk has every field of the document that names a token by its address', async () => {
