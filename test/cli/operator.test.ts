@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { zeroAddress } from '../../src/domain/chain/hex'
 
 const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
@@ -50,6 +51,11 @@ test('pause and resume report their action, and the organization that the scope 
   const resumed = 'Resumed: all, paused because: A thief has a key\n'
   expect((await operator('resume', 'all', ...reason)).out).toBe(resumed)
   expect(asked.at(-1)).toBe('DELETE /api/operator/pauses/all?reason=a%20test&version=3')
+  const coin = `token:137:0x${'e'.repeat(40)}`
+  answers[`DELETE /api/operator/pauses/${encodeURIComponent(coin)}`] = { status: 204 }
+  answers['GET /api/operator/pauses'] = { body: [{ ...pause, scope: `token:137:${zeroAddress}` }] }
+  expect((await operator('resume', coin, ...reason)).out).toStartWith(`Resumed: ${coin}, paused because: `)
+  expect(asked.at(-1)).toEndWith('&version=3')
   answers['GET /api/operator/pauses'] = { body: [] }
   expect((await operator('resume', 'all', ...reason)).out).toBe('It was not paused: all\n')
   expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
