@@ -79,7 +79,12 @@ function settingsIn(env) {
     refuse(
       `GUARDIAN_PRIVATE_KEY${path ? '_FILE' : ''} must hold a private key: 0x and 64 digits. Keystores are not read here.`,
     )
-  return { executors: [current, ...former], former, chains, guardian: text === undefined ? null : privateKeyToAccount(text) }
+  return {
+    executors: [current, ...former],
+    former,
+    chains,
+    guardian: text === undefined ? null : privateKeyToAccount(text),
+  }
 }
 
 function readKey(path) {
@@ -253,7 +258,8 @@ await Promise.all(
     }
     try {
       const urls = await ownNodes(chain)
-      if (!isRehearsal) return await stopped(chain, urls, { executors, former, guardian, givenUpMs: seconds * 1_000 }, tell)
+      if (!isRehearsal)
+        return await stopped(chain, urls, { executors, former, guardian, givenUpMs: seconds * 1_000 }, tell)
       for (const executor of executors)
         await rehearsed(urls, executor, { guardian, former }).then(
           (sentence) => tell(executor, sentence),

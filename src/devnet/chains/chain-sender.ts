@@ -85,7 +85,7 @@ export class ChainSender {
     if (++sent.looks > resendsMax) return void this.unmined.delete(hash)
     const transaction = await rpc.ask<{ blockNumber: Hex | null } | null>('eth_getTransactionByHash', hash)
     if (transaction?.blockNumber) return void this.unmined.delete(hash)
-    if (transaction || !this.unmined.has(hash)) return
+    if (transaction || !this.current().includes(sent)) return
     await rpc.ask('eth_sendRawTransaction', sent.bytes).catch((error) => {
       if (error instanceof RpcRefusal) this.unmined.delete(hash) // another sender has used its nonce
       throw error
