@@ -75,8 +75,8 @@ const concerning =
 
 /**
  * Prices the route. If the chain or the signer would refuse it, the other providers are queried. The deposit waits and
- * spends no retry if one of them rests, or if none of their routes passes and our own contracts stopped this one or only
- * one node refuses it.
+ * spends no retry if one of them rests, or if none of their routes passes and our own contracts stopped this one or
+ * only one node refuses it.
  */
 async function priced(execution: Execution, pricing: Bounded): Promise<StepOutcome> {
   try {
