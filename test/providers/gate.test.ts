@@ -335,6 +335,29 @@ test('the error of a failing pair of chains names the chains', async () => {
   expect(Object.keys(records.get('one').shut)).toHaveLength(1)
 })
 
+test('refused requests in every turn of deposits do not keep a provider shut whose credentials are accepted again', async () => {
+  let isLockedOut = true
+  const odd = hashOf(7) as never
+  const quote = async ({ fromToken }: RouteRequest) => {
+    if (isLockedOut) throw new RoutingError('PROVIDER_UNAUTHORIZED')
+    if (fromToken === odd) throw new ListedRefusal(1011)
+    return null
+  }
+  const { start, clock, told } = processes(0, always(null))
+  const [api, worker] = [start(0, { quote }), start(1, { quote })]
+  expect(await deposit(worker, ofEveryPair(1))).toBe('PROVIDER')
+  const until = async (at: number) => {
+    for (; clock.at < at && told.at(-1) !== null; clock.at += 500) {
+      await api.quote({ ...ofEveryPair(1), fromToken: odd }, signal).catch(() => {})
+      if (clock.at % 5_000 === 0) await worker.probe()
+    }
+  }
+  await until(30 * minute)
+  isLockedOut = false
+  await until(41 * minute)
+  expect(told).toEqual(['LOCKED_OUT', null])
+})
+
 test('after a refused outcome or price, a usual request decides whether quotes stop, once in ten seconds', async () => {
   for (const kind of ['outcome', 'priceUsd'] as const) {
     let [code, isLocked]: [ErrorCode | null, boolean] = ['PROVIDER_FAILED', false]
@@ -361,7 +384,8 @@ test('after a refused outcome or price, a usual request decides whether quotes s
     expect(await met(worker.quote(requestOf(1), signal))).toBe('ProviderUnavailable')
     code = null
     isLocked = false
-    clock.at += 11_000
+    // No usual request takes its turn here.
+    clock.at += 41_000
     expect(await ask()).toBe('answered')
     expect(await worker.quote(requestOf(1), signal)).toBeNull()
     expect(told).toEqual(['FAILING', 'LOCKED_OUT', null, null])
