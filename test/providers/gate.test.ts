@@ -346,15 +346,15 @@ test('refused requests in every turn of deposits do not keep a provider shut who
   const { start, clock, told } = processes(0, always(null))
   const [api, worker] = [start(0, { quote }), start(1, { quote })]
   expect(await deposit(worker, ofEveryPair(1))).toBe('PROVIDER')
-  const until = async (at: number) => {
+  const attackTo = async (at: number) => {
     for (; clock.at < at && told.at(-1) !== null; clock.at += 500) {
       await api.quote({ ...ofEveryPair(1), fromToken: odd }, signal).catch(() => {})
       if (clock.at % 5_000 === 0) await worker.probe()
     }
   }
-  await until(30 * minute)
+  await attackTo(30 * minute)
   isLockedOut = false
-  await until(41 * minute)
+  await attackTo(41 * minute)
   expect(told).toEqual(['LOCKED_OUT', null])
 })
 
