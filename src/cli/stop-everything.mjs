@@ -79,7 +79,12 @@ function settingsIn(env) {
     refuse(
       `GUARDIAN_PRIVATE_KEY${path ? '_FILE' : ''} must hold a private key: 0x and 64 digits. Keystores are not read here.`,
     )
-  return { executors: [current, ...former], chains, guardian: text === undefined ? null : privateKeyToAccount(text) }
+  return {
+    executors: [current, ...former],
+    former,
+    chains,
+    guardian: text === undefined ? null : privateKeyToAccount(text),
+  }
 }
 
 function readKey(path) {
@@ -91,6 +96,7 @@ function readKey(path) {
 }
 
 const unreachable = 'none of its nodes responds'
+const absent = 'has no code there, so there is nothing to stop'
 
 /** Queries one node. Its errors omit the URL, which might contain a key. */
 async function ask(url, method, params) {
@@ -132,11 +138,13 @@ async function ownNodes({ name, urls }) {
 }
 
 /** Whether every node that responds confirms it. One lagging or false node must not end the alarm. */
-async function isPaused(urls, executor) {
+async function isPaused(urls, executor, { former }) {
   const call = { to: executor, data: pausedData }
   const said = await Promise.allSettled(urls.map((url) => ask(url, 'eth_call', [call, 'latest'])))
   const answers = said.filter(({ status }) => status === 'fulfilled').map(({ value }) => String(value))
   const isWord = (answer) => /^0x[0-9a-f]{64}$/i.test(answer)
+  // A former executor was never deployed on a chain that was added later.
+  if (former.includes(executor) && answers.length > 0 && answers.every((answer) => answer === '0x')) return absent
   if (answers.length > 0 && !answers.some(isWord)) throw new Error('there is no executor at that address')
   return answers.length > 0 && answers.every((answer) => isWord(answer) && BigInt(answer) === 1n)
 }
@@ -179,8 +187,9 @@ function signed(name, executor, guardian, nonce, { gas, balance, tipWanted, feeW
   })
 }
 
-async function rehearsed(urls, executor, guardian) {
-  if (await isPaused(urls, executor)) return 'is already paused'
+async function rehearsed(urls, executor, { guardian, former }) {
+  const paused = await isPaused(urls, executor, { former })
+  if (paused) return paused === absent ? absent : 'is already paused'
   const { gas, balance, feeWanted } = await terms(urls, executor, guardian, 0)
   const wanted = reserve * gas * feeWanted
   if (balance < wanted)
@@ -189,16 +198,18 @@ async function rehearsed(urls, executor, guardian) {
 }
 
 /** Sends until every executor of a chain is paused, and calls `tell` for each of them. */
-async function stopped({ name }, urls, { executors, guardian, givenUpMs }, tell) {
+async function stopped({ name }, urls, { executors, former, guardian, givenUpMs }, tell) {
   const startedAt = performance.now()
   const isLate = () => performance.now() - startedAt > givenUpMs
   let open = executors
   const trouble = new Map()
   const drop = async (say) => {
     const still = []
-    for (const executor of open)
-      if (await isPaused(urls, executor).catch((error) => void trouble.set(executor, error))) tell(executor, say())
+    for (const executor of open) {
+      const paused = await isPaused(urls, executor, { former }).catch((error) => void trouble.set(executor, error))
+      if (paused) tell(executor, paused === absent ? absent : say())
       else still.push(executor)
+    }
     open = still
   }
   await drop(() => 'was already paused')
@@ -224,7 +235,7 @@ async function stopped({ name }, urls, { executors, guardian, givenUpMs }, tell)
 }
 
 const { isRehearsal, without, seconds } = optionsIn(process.argv.slice(process.argv[2] === 'stop-everything' ? 3 : 2))
-const { executors, chains, guardian } = settingsIn(process.env)
+const { executors, former, chains, guardian } = settingsIn(process.env)
 if (!guardian) {
   console.log(
     'No GUARDIAN_PRIVATE_KEY is set. If the guardian is a multisig, let it send this on each chain immediately:',
@@ -233,20 +244,24 @@ if (!guardian) {
   process.exit(2)
 }
 const wanted = chains.filter(({ name }) => !without.includes(name))
+/** The former executors that no chain is known to have: they could be misspelt. */
+const nowhere = new Set(without.length === 0 ? former : [])
 let good = 0
 const failed = isRehearsal ? 'could NOT be stopped' : 'is NOT known to be paused'
 await Promise.all(
   wanted.map(async (chain) => {
     const tell = (executor, sentence, error) => {
       if (sentence) good += 1
+      if (sentence !== absent) nowhere.delete(executor)
       const end = sentence ?? `${failed}: ${error.message}`
       console.log(`${sentence ? '✓' : '✗'} ${chain.name}: the executor ${executor} ${end}.`)
     }
     try {
       const urls = await ownNodes(chain)
-      if (!isRehearsal) return await stopped(chain, urls, { executors, guardian, givenUpMs: seconds * 1_000 }, tell)
+      if (!isRehearsal)
+        return await stopped(chain, urls, { executors, former, guardian, givenUpMs: seconds * 1_000 }, tell)
       for (const executor of executors)
-        await rehearsed(urls, executor, guardian).then(
+        await rehearsed(urls, executor, { guardian, former }).then(
           (sentence) => tell(executor, sentence),
           (error) => tell(executor, null, error),
         )
@@ -258,4 +273,5 @@ await Promise.all(
 const count = wanted.length * executors.length
 console.log(`${good} of ${count} ${isRehearsal ? 'are paused or could be' : 'stopped'}.`)
 for (const name of without) console.log(`${name} was left out on purpose.`)
-process.exit(good === count ? 0 : 1)
+for (const executor of nowhere) console.log(`✗ the former executor ${executor} has no code on any chain.`)
+process.exit(good === count && nowhere.size === 0 ? 0 : 1)

@@ -97,8 +97,7 @@ type Prober = 'CONTROL' | 'DEPOSIT'
  * Whether a request may test a scope now. Controls and deposits take turns, and either takes a turn that the other
  * missed: a control can fail for its own reason, and so can a deposit of an unusual token.
  */
-export function mayProbe({ reason, probeAt, probes }: Shut, prober: Prober, now: number): boolean {
-  if (reason === 'LOCKED_OUT') return probeAt <= now
+export function mayProbe({ probeAt, probes }: Shut, prober: Prober, now: number): boolean {
   const isTurn = (probes % 2 === 0) === (prober === 'CONTROL')
   return probeAt + (isTurn ? 0 : prober === 'CONTROL' ? controlTurnMs : depositTurnMs) <= now
 }

@@ -148,13 +148,14 @@ function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: reado
   /** Sends a control to the pair with the latest response. A response of a moment ago to this process saves it. */
   async function elsewhere(
     isThere: (one: ChainPair) => boolean,
+    failing: RouteRequest,
     isOwn: boolean,
     isNew: boolean,
   ): Promise<Result | null> {
     const [first] = lastAnswered(await record.read(), usual.filter(isThere), answeredAt)
     if (!first) return null
     const at = answeredAt.get(scopeOf(first)) ?? Number.NEGATIVE_INFINITY
-    return at + controlMs > now() && !isNew ? 'ANSWERED' : control(first, isOwn, isNew)
+    return at + controlMs > now() && !isNew ? 'ANSWERED' : control(onBehalf(first, failing), isOwn, isNew)
   }
 
   /**
@@ -162,16 +163,16 @@ function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: reado
    * Two failing chains can explain one of these failures, and rarely both.
    */
   async function isEverything(failing: RouteRequest, isOwn: boolean, isNew: boolean): Promise<Result> {
-    const apart = await elsewhere((one) => areApart(one, failing), isOwn, isNew)
+    const apart = await elsewhere((one) => areApart(one, failing), failing, isOwn, isNew)
     if (apart !== 'FAILED') return apart ?? 'ANSWERED'
-    return (await elsewhere((one) => !isBetween(one, failing), isOwn, isNew)) ?? 'FAILED'
+    return (await elsewhere((one) => !isBetween(one, failing), failing, isOwn, isNew)) ?? 'FAILED'
   }
 
   return async (failing: RouteRequest, { isOwn, isNew }: Failed): Promise<Blame> => {
     const isHeld = (gate: ProviderGate) => blockFor(gate, failing, self) !== null
     if (isHeld(await record.read())) return 'PROVIDER'
     const same = usualRequest(tokens, failing)
-    const between = same && (await control(same, isOwn, isNew))
+    const between = same && (await control(onBehalf(same, failing), isOwn, isNew))
     if (between === 'ANSWERED') return 'REQUEST'
     if (between === 'UNKNOWN') return isHeld(record.last()) ? 'PROVIDER' : 'UNKNOWN'
     const all = await isEverything(failing, isOwn, isNew)
@@ -184,6 +185,10 @@ function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: reado
     return all === 'ANSWERED' ? 'REQUEST' : 'UNKNOWN'
   }
 }
+
+/** A control has its deposit's priority: until it decides, the deposit would repeat its own request. */
+const onBehalf = (control: RouteRequest, { asker }: RouteRequest): RouteRequest =>
+  asker ? { ...control, asker } : control
 
 /** Tests what is shut, at most every two seconds. */
 function probing({ self, now, record, isPaused, tokens }: Ports, usual: readonly RouteRequest[], meet: Ask) {

@@ -99,5 +99,7 @@ export const unusual = 'is encoded in an unusual way'
 export const unlisted = 'is not on the allow-list'
 export const undecodable = 'cannot be decoded'
 export const orderless = 'does not contain its order'
+/** The order is rebuilt with the solver that the settings name. */
+export const otherOrder = 'has another order than the intent'
 export const unknownFinality = 'is attested at an unknown finality'
-export const unreadable: readonly string[] = [unusual, unlisted, undecodable, orderless, unknownFinality]
+export const unreadable: readonly string[] = [unusual, unlisted, undecodable, orderless, otherOrder, unknownFinality]

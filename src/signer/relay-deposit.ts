@@ -12,7 +12,7 @@ import {
   relayDepository,
   relaySolver,
 } from '../protocols/relay/relay-order'
-import { type Demand, limits, orderless, type RouteRule } from './function-rule'
+import { type Demand, limits, orderless, otherOrder, type RouteRule } from './function-rule'
 
 /** The bytes of the arguments before the witness. */
 const argumentBytes = { depositErc20: 128, depositNative: 64 } as const
@@ -40,7 +40,7 @@ function objectionTo(data: Hex, demand: Demand, name: keyof typeof argumentBytes
   if (odd) return odd
   const parties: RelayParties = { ...demand, solver }
   // The account, token, amount, chains, recipient or refunds differ from the demand.
-  return relayDeposit(parties, terms) === data ? null : 'has another order than the intent'
+  return relayDeposit(parties, terms) === data ? null : otherOrder
 }
 
 function oddityOf({ refunds, deadline, expectedAmount, minimumAmount }: RelayTerms, demand: Demand): string | null {

@@ -134,6 +134,22 @@ test('a rehearsal proves that the stop would work, and stops nothing', async () 
   expect(await pausedChains()).toEqual([])
 }, 600_000)
 
+test('a former executor that a later chain never had does not fail the alarm there, and one of no chain does', async () => {
+  const former = '0x00000000000000000000000000000000f0f0f0f0'
+  for (const { key, rpcUrl } of Object.values(devnet.chains)) {
+    const client = createPublicClient({ transport: http(rpcUrl) })
+    const code = await client.getCode({ address: devnet.contracts.executor })
+    if (key !== 'avalanche') await client.request({ method: 'anvil_setCode', params: [former, code] } as never)
+  }
+  const rehearse = (address: string) =>
+    stopEverything({ ...guardian, FORMER_EXECUTOR_ADDRESSES: address }, '--rehearse')
+  const { said, code } = await rehearse(former)
+  expect(said).toContain(`✓ avalanche: the executor ${former} has no code there`)
+  expect([code, said.includes('10 of 10 are paused or could be.')]).toEqual([0, true])
+  const misspelt = await rehearse(former.replace('f0', 'f1'))
+  expect([misspelt.code, misspelt.said.includes('has no code on any chain')]).toEqual([1, true])
+}, 600_000)
+
 test('unreachable or refusing nodes do not keep other chains from stopping, and their URLs are not shown', async () => {
   const refusing = jsonRpcNode(
     ({ method }) =>

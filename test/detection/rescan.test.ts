@@ -135,6 +135,24 @@ test('the rescan of a payment shows the deposit that it is part of, no matter ho
   expect((await rescan(hashes[0]!)).depositIds).toEqual([idOf(3)])
 })
 
+test('the rescan of a recorded payment does not name a later one that its sweep finds', async () => {
+  const { account, pay, rescan, chain, scan, sweep, amounts } = await world()
+  const hashes: Hash[] = []
+  for (const amountRaw of [5n, 7n]) {
+    if (hashes.length > 0) await sweep()
+    hashes.push(pay(zeroAddress, account, amountRaw))
+    chain.mineEmpty(5)
+    await scan()
+  }
+  const known = (find: number) => ({
+    found: 'KNOWN' as const,
+    depositIds: [sweptDepositIdOf(base, account, zeroAddress, find)],
+  })
+  expect(await rescan(hashes[0]!)).toEqual(known(1))
+  expect(amounts()).toEqual([5n, 7n])
+  expect(await rescan(hashes[1]!)).toEqual(known(2))
+})
+
 test('a rescan that no node could trace says so, whatever else it found', async () => {
   const { account, pay, rescan, chain } = await world()
   const hash = pay(usdc, account, 5n)

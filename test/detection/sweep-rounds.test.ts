@@ -67,6 +67,16 @@ test('a named account whose sweep fails is swept again at the same block, and th
   expect(swept).toEqual([[addressOf(1)], [addressOf(1)]])
 })
 
+test('a token whose sweep fails delays the named accounts of other tokens by one round', async () => {
+  const [failing, other] = [addressOf(0x72), addressOf(0x73)]
+  const { requestSweep, sweepNamed, swept } = rounds(0, { token: failing })
+  requestSweep(addressOf(1), failing)
+  requestSweep(addressOf(2), other)
+  await expect(sweepNamed()).rejects.toThrow('The node refuses')
+  await expect(sweepNamed()).rejects.toThrow('The node refuses')
+  expect(swept).toEqual([[addressOf(1)], [addressOf(2)], [addressOf(1)]])
+})
+
 test('a working process records the progress of a chain’s balance scan for all, and a failing one does not', async () => {
   const observations = observationsInMemory()
   const { accounts, clock, scan, sweep, chain } = detectionWorld({ observations })

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEventLogs, zeroAddress } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEventLogs, parseTransaction, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { accountRegistryAbi } from '../../contracts/artifacts/abi'
 import { accounts, circleFeeRecipient } from '../../src/devnet/chains/accounts'
+import { ChainSender } from '../../src/devnet/chains/chain-sender'
+import { ChainWatch } from '../../src/devnet/chains/chain-watch'
 import { tokenOf, tokens } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
@@ -23,6 +25,7 @@ import { isMessageOf, messageOf, readMessage } from '../../src/protocols/cctp/me
 import { receiveMessage } from '../../src/protocols/cctp/mint'
 import { swapRules } from '../../src/signer/swap-facet'
 import { acrossCall, fee } from '../support/diamond-calldata'
+import { jsonRpcNode } from '../support/json-rpc-node'
 import { testAll } from '../support/test-all'
 import { eventually, until } from '../support/until'
 import { execute, getQuote, newAccount, newAddress, relay, route, startWorld, statusOf, type World } from './world'
@@ -330,6 +333,25 @@ describe('deposits', () => {
     await mine(true)
     for (const to of recipients)
       await until(`the deposit to ${to}`, async (note) => note(await world.balanceOf('polygon', 'USDC', to)) === 7n)
+  })
+
+  test('that a reorganization removes while they are sent leave their nonce to the next', async () => {
+    const producer = { reorganizations: 0 }
+    const nonces: (number | undefined)[] = []
+    const node = jsonRpcNode(({ method, params }) => {
+      if (method !== 'eth_sendRawTransaction') return { result: '0x0' }
+      const bytes = params[0] as Hex
+      nonces.push(parseTransaction(bytes).nonce)
+      producer.reorganizations++
+      return { result: keccak256(bytes) }
+    })
+    const rpc = new Rpc(node.url)
+    const sender = new ChainSender({ rpc, id: 1, watch: new ChainWatch(rpc, () => {}), producer }, accounts.faucet)
+    const send = () => sender.send({ to: newAddress(), gas: 21_000n })
+    await send()
+    await send()
+    await node.stop()
+    expect(nonces.map((nonce) => nonce ?? 0)).toEqual([0, 0])
   })
 
   test('of SY-GHOST emit a transfer and move nothing', async () => {

@@ -107,6 +107,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     const { ids } = await opened(shown(1), failed(2, 5), failed(3, 6), failed(4, 4, 5), failed(5, 4, 6))
     expect(await ids({ settledTo: 5 })).toEqual([idOf(4), idOf(2), idOf(1)])
     expect(await ids({ settledTo: 6 })).toHaveLength(5)
+    expect(await ids({ settledTo: 5, status: ['RUNNING'] })).toEqual([idOf(2), idOf(1)])
     expect(await ids({ settledTo: 5, completedFrom: 5 })).toEqual([idOf(4)])
     expect(await ids({ settledTo: 5, completedFrom: 6 })).toEqual([])
   })

@@ -65,7 +65,7 @@ test('controls and deposits take turns, and either takes a turn that the other m
   expect([from(second, 'CONTROL'), from(second, 'DEPOSIT')]).toEqual([2_000, 0])
   expect(mayProbe(first, 'CONTROL', first.probeAt - 1)).toBe(false)
   const locked = withLockOut(open, 0).shut.all!
-  expect([from(locked, 'CONTROL'), from(locked, 'DEPOSIT')]).toEqual([0, 0])
+  expect([from(locked, 'CONTROL'), from(locked, 'DEPOSIT')]).toEqual([0, 30_000])
 })
 
 test('the end of an outage opens the pairs that failed in it, and no pair that failed before', () => {

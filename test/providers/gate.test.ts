@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type SchedulerLike, Subscription } from 'rxjs'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
+import type { Purpose } from '../../src/domain/limits/provider-budget'
 import {
   ListedRefusal,
   ProviderFailsBetween,
@@ -11,8 +12,10 @@ import {
   Unreadable,
 } from '../../src/domain/unavailable'
 import type { RouteRequest } from '../../src/ports/gate'
+import type { Aggregator } from '../../src/providers/aggregator'
 import type { ProviderGate } from '../../src/providers/breaker'
 import type { GatePorts } from '../../src/providers/gate'
+import { rateLimiter, withRateLimit } from '../../src/providers/shared-budget'
 import { hashOf } from '../support/deposits'
 import { minute, ofEveryPair, processes, requestOf } from '../support/outage'
 import { recordsInMemory } from '../support/records'
@@ -257,6 +260,29 @@ testAll<ErrorCode>(['PROVIDER_UNAUTHORIZED', 'PROVIDER_REFUSED'])(
   },
 )
 
+// Otherwise a deposit repeats its own request until it has used the whole reserve.
+test('a control has its deposit’s priority, so a refusal is decided while previews have used all but the reserve', async () => {
+  const { start, clock } = processes(0, always(null))
+  const limit = { most: 100, windowMs: 120 * minute }
+  const limiter = rateLimiter('one', limit, { budgets: recordsInMemory(), now: () => clock.at })
+  const odd = hashOf(7) as never
+  let answers = 0
+  const quote = async ({ fromToken }: RouteRequest) => {
+    answers += 1
+    limiter.hear({ at: clock.at, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null })
+    if (fromToken === odd) throw new ListedRefusal(1011)
+    return null
+  }
+  const within = (one: Aggregator) => withRateLimit(one, { quote: limiter, other: limiter })
+  const worker = start(0, { quote, within })
+  const by = (purpose: Purpose) => ({ asker: { id: 'one', organizationId: 'org_1', purpose, waitingSince: null } })
+  for (; clock.at < 3 * minute; clock.at += 1_000)
+    await worker.quote({ ...ofEveryPair(0), ...by('PREVIEW') }, signal).catch(() => {})
+  expect(answers).toBe(80)
+  expect(await deposit(worker, { ...ofEveryPair(0), fromToken: odd, ...by('DEPOSIT') })).toBe('REQUEST')
+  expect(answers).toBe(82)
+})
+
 test('a usual request that is refused shuts the provider, names the code, and decides over an earlier answer', async () => {
   let isRetired = false
   const quote = async () => {
@@ -309,6 +335,29 @@ test('the error of a failing pair of chains names the chains', async () => {
   expect(Object.keys(records.get('one').shut)).toHaveLength(1)
 })
 
+test('refused requests in every turn of deposits do not keep a provider shut whose credentials are accepted again', async () => {
+  let isLockedOut = true
+  const odd = hashOf(7) as never
+  const quote = async ({ fromToken }: RouteRequest) => {
+    if (isLockedOut) throw new RoutingError('PROVIDER_UNAUTHORIZED')
+    if (fromToken === odd) throw new ListedRefusal(1011)
+    return null
+  }
+  const { start, clock, told } = processes(0, always(null))
+  const [api, worker] = [start(0, { quote }), start(1, { quote })]
+  expect(await deposit(worker, ofEveryPair(1))).toBe('PROVIDER')
+  const attackTo = async (at: number) => {
+    for (; clock.at < at && told.at(-1) !== null; clock.at += 500) {
+      await api.quote({ ...ofEveryPair(1), fromToken: odd }, signal).catch(() => {})
+      if (clock.at % 5_000 === 0) await worker.probe()
+    }
+  }
+  await attackTo(30 * minute)
+  isLockedOut = false
+  await attackTo(41 * minute)
+  expect(told).toEqual(['LOCKED_OUT', null])
+})
+
 test('after a refused outcome or price, a usual request decides whether quotes stop, once in ten seconds', async () => {
   for (const kind of ['outcome', 'priceUsd'] as const) {
     let [code, isLocked]: [ErrorCode | null, boolean] = ['PROVIDER_FAILED', false]
@@ -335,7 +384,8 @@ test('after a refused outcome or price, a usual request decides whether quotes s
     expect(await met(worker.quote(requestOf(1), signal))).toBe('ProviderUnavailable')
     code = null
     isLocked = false
-    clock.at += 11_000
+    // No usual request takes its turn here.
+    clock.at += 41_000
     expect(await ask()).toBe('answered')
     expect(await worker.quote(requestOf(1), signal)).toBeNull()
     expect(told).toEqual(['FAILING', 'LOCKED_OUT', null, null])

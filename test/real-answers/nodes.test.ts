@@ -35,6 +35,8 @@ function chainOf({ asked, ...sample }: Recorded) {
     { ...sample, body: { jsonrpc: '2.0', id: 0, ...sample.body } },
     ({ id, method, params: [range] }: Call) => {
       if (method === 'eth_chainId') return { jsonrpc: '2.0', id, result: `0x${chainId.toString(16)}` }
+      if (method === 'eth_getBlockByNumber' && asked === 'eth_getLogs')
+        return { jsonrpc: '2.0', id, result: { number: `0x${blocks.toString(16)}` } }
       if (method !== 'eth_getLogs') return null
       const [from, to] = [Number(range.fromBlock), Number(range.toBlock)]
       if (to - from >= rangeMax || sample.reads !== 'HALVED') {

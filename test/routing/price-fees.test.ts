@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { RouteStopped } from '../../src/domain/unavailable'
+import { ProviderRateLimited, ProviderUnavailable, RouteStopped } from '../../src/domain/unavailable'
 import type { Acceptance, Chains } from '../../src/ports/chain-client'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
@@ -35,14 +35,23 @@ function world(
   code: 'SIMULATION_REVERTED' | 'RPC_TIMEOUT' = 'SIMULATION_REVERTED',
   gas: Record<string, bigint> = {},
   stopped: string[] = [],
-  { nativeFee = '0', sponsoredGas = true, said = async (): Promise<Acceptance> => 'ACCEPTED' } = {},
+  {
+    nativeFee = '0',
+    sponsoredGas = true,
+    said = async (): Promise<Acceptance> => 'ACCEPTED',
+    silent = null as Error | null,
+  } = {},
 ) {
   const drafted: string[] = []
   const offerOf = (name: string, request: Pick<RouteRequest, 'amountIn'>) => {
     const route = routeOf(name, request)
     return { ...route, call: { ...route.call!, nativeFee } }
   }
-  const aggregators = names.map((name) => openGate({ name, quote: async (request) => offerOf(name, request) }))
+  const quote = async (name: string, request: RouteRequest) => {
+    if (silent && name !== names[0]) throw silent
+    return offerOf(name, request)
+  }
+  const aggregators = names.map((name) => openGate({ name, quote: (request) => quote(name, request) }))
   let last = ''
   const chain = {
     chainId: 8453,
@@ -97,6 +106,18 @@ test('the next provider is asked if the chain would refuse the best provider’s
 test('the chain’s refusal is the result if it accepts no provider’s route', async () => {
   expect(world(['a', 'b'], ['a', 'b']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
   expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
+})
+
+test('the chain’s refusal of one route does not end a deposit while another provider rests', async () => {
+  const met = (silent: Error, stopped: string[] = []) =>
+    world(['a', 'b'], ['a'], undefined, {}, stopped, { silent })
+      .run()
+      .catch((error) => error.code ?? error.waitingFor)
+  expect(await met(new ProviderUnavailable('b', 1_000))).toBe('PROVIDER')
+  expect(await met(new ProviderRateLimited('b', 1_000, 1_000))).toBe('PROVIDER')
+  expect(await met(new RoutingError('PROVIDER_REFUSED'))).toBe('SIMULATION_REVERTED')
+  // The alarm of a stopped contract of ours stays.
+  expect(await met(new ProviderUnavailable('b', 1_000), ['a'])).toBe('UNEXPECTED')
 })
 
 test('a deposit whose token’s issuer has stopped it waits without a retry, and ends for any other reason of the chain', async () => {

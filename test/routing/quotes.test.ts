@@ -119,10 +119,12 @@ test('bestQuote: a route whose call the signer cannot read loses to any other, a
   expect(route.provider).toBe('old')
   const reason = 'The signer cannot read its call yet.'
   expect(candidates[0]).toMatchObject({ provider: 'new', outcome: 'NO_ANSWER', reason })
-  for (const others of [[], [hasNone('old')], [fails('old', 'PROVIDER_REFUSED')]]) {
+  for (const others of [[], [hasNone('old')], [fails('old', 'PROVIDER_REFUSED')], [fails('old', 'PROVIDER_FAILED')]]) {
     const error = await bestQuote(request, quoting(offers('new', '990'), ...others)).catch((failure) => failure)
     expect(error).toMatchObject({ name: 'SignerUnable', waitingFor: 'SIGNER', askAgainInMs: 60_000 })
   }
+  const outside = await bestQuote(request, quoting(offers('new', '990', { hops: 4 }))).catch((failure) => failure)
+  expect(outside.code).toBe('ROUTE_OUTSIDE_POLICY')
 })
 
 // Only a usual request shows whether a provider refuses the deposit or everything.

@@ -66,6 +66,7 @@ testAll([
   ['The call is encoded in an unusual way', 'SignerUnable'],
   ['The call cannot be decoded', 'SignerUnable'],
   ['The call does not contain its order', 'SignerUnable'],
+  ['The call has another order than the intent', 'SignerUnable'],
   ['The call is attested at an unknown finality', 'SignerUnable'],
   ['The call pays another recipient', 'RoutingError'],
   ['The gas limit is too high', 'RoutingError'],

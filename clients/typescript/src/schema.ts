@@ -2611,7 +2611,10 @@ export interface components {
              * @example null
              */
             continuedBy: components["schemas"]["ExecutionId"] | null;
-            /** @description The user’s current intent, for a re-drive or a refund */
+            /**
+             * @description The user’s current intent
+             * @example null
+             */
             currentIntent: components["schemas"]["CurrentIntent"] | null;
             /** @description The deposit that it routes */
             deposit: components["schemas"]["Deposit"];
@@ -3073,44 +3076,12 @@ export interface components {
              */
             version: number;
         };
-        CurrentIntent: {
-            /**
-             * @description Protocol fee in basis points
-             * @example 50
-             */
-            protocolFeeBps: number;
+        CurrentIntent: components["schemas"]["IntentSnapshot"] & {
             /**
              * @description Address for refunds by an operator if routing fails
              * @example null
              */
             refundAddress: components["schemas"]["Address"] | null;
-            /**
-             * @description Whether the platform pays the gas
-             * @example false
-             */
-            sponsoredGas: boolean;
-            /**
-             * @description Recipient
-             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
-             */
-            targetAddress: components["schemas"]["Address"];
-            /**
-             * @description Destination chain
-             * @example 42161
-             */
-            targetChainId: components["schemas"]["ChainId"];
-            /** @example arbitrum */
-            targetChainKey: components["schemas"]["ChainKey"];
-            /**
-             * @description Destination token
-             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
-             */
-            targetTokenAddress: components["schemas"]["Address"];
-            /**
-             * @description Version of the intent
-             * @example 3
-             */
-            version: number;
         };
         /** @description An event. Its `type` determines the form of `data` */
         Event: components["schemas"]["ChainEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["IntentHeldEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
@@ -4613,7 +4584,7 @@ export interface components {
             amountOutMin: string;
             reason: components["schemas"]["Reason"];
             /**
-             * @description The `seq` of the execution that you saw, or of its deposit before a re-drive. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. A change since is refused with 409 CHANGED_MEANWHILE
              * @example 4
              */
             seq?: number;
@@ -4628,6 +4599,14 @@ export interface components {
             id: components["schemas"]["ExecutionId"];
             /** @description Who acts next */
             next: components["schemas"]["Next"];
+        };
+        DeadLetterRequest: {
+            reason: components["schemas"]["Reason"];
+            /**
+             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. A change since is refused with 409 CHANGED_MEANWHILE
+             * @example 4
+             */
+            seq?: number;
         };
         RedriveRequest: {
             /**
@@ -8049,14 +8028,7 @@ export interface operations {
                  *       "reason": "The sender asked for it"
                  *     }
                  */
-                "application/json": {
-                    reason: components["schemas"]["Reason"];
-                    /**
-                     * @description The `seq` of the execution that you saw, or of its deposit before a re-drive. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
-                     * @example 4
-                     */
-                    seq?: number;
-                };
+                "application/json": components["schemas"]["DeadLetterRequest"];
             };
         };
         responses: {

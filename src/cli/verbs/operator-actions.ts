@@ -1,4 +1,7 @@
+import { isChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
 import { providerStateOf } from '../../domain/execution/provider'
+import { tokenAddressOf } from '../../domain/money/token'
 import { type Ask, operatorApi, reasonQuery } from '../client/operator-api'
 import { pathPart } from '../client/reach'
 import { Failure } from '../terminal/failure'
@@ -131,6 +134,14 @@ function scopeText(scope: string, organization: string | undefined): string {
   throw new Failure('Name the organization, for example with --organization sandbox.')
 }
 
+/** Returns a scope as the service shows it, in lower case. Every name of a chain's coin is the same token. */
+function storedScope(scope: string): string {
+  const [kind, chain, address] = scope.toLowerCase().split(':')
+  const chainId = Number(chain)
+  if (kind !== 'token' || !isChainId(chainId)) return scope.toLowerCase()
+  return `${kind}:${chain}:${tokenAddressOf(chainId, address as Address).toLowerCase()}`
+}
+
 type Scoped = Reasoned & { organization?: string }
 
 export async function pause(scope: string, { reason, until, organization }: Scoped & { until?: string }) {
@@ -146,7 +157,7 @@ export async function resume(scope: string, { organization, ...how }: Scoped & V
   const scopeName = scopeText(scope, organization)
   const request = operatorApi(organization)
   const current = await request<Pause[]>('GET', 'pauses')
-  const paused = current.find((each) => each.scope.toLowerCase() === scope.toLowerCase())
+  const paused = current.find((each) => each.scope.toLowerCase() === storedScope(scope))
   await request('DELETE', `pauses/${pathPart(scope)}?${endingQuery(how, paused)}`)
   console.log(paused ? `Resumed: ${scopeName}, paused because: ${paused.reason}` : `It was not paused: ${scopeName}`)
 }
@@ -177,11 +188,12 @@ export async function unlist(id: string, how: VersionOption): Promise<void> {
   console.log(`${id} is no longer listed${listed ? ` as ${listed.listedAs}, because: ${listed.reason}` : ''}`)
 }
 
-/** An entry's id ends with its address. */
+/** An id is `kind:chain:address`. The address of a coin may have another name in the entry's id. */
 async function entryOf(id: string): Promise<Entry | undefined> {
-  const address = encodeURIComponent(id.split(':').at(-1)!)
-  const entries = await ask<Entry[]>('GET', `blacklist?address=${address}`)
-  return entries.find((entry) => entry.id.toLowerCase() === id.toLowerCase())
+  const [kind = '', chain, address = ''] = id.toLowerCase().split(':')
+  const query = new URLSearchParams({ kind: kind.toUpperCase(), address })
+  const entries = await ask<Entry[]>('GET', `blacklist?${query}`)
+  return entries.find((entry) => entry.id.toLowerCase().startsWith(`${kind}:${chain}:`))
 }
 
 export async function blacklist(): Promise<void> {

@@ -1,4 +1,3 @@
-import { wallClock } from '../../adapters/clock'
 import { jobStatuses } from '../../domain/execution/operation'
 import { type Ask, operatorApi } from '../client/operator-api'
 import { pathPart } from '../client/reach'
@@ -31,11 +30,18 @@ async function followProgress(path: string, describe: (progress: Progress) => st
 }
 
 type JobOptions = Reasoned & { intent?: string; filter: string[]; seenAt?: string }
-type Listed = { id: string; status: string; next: { message: string } }
+type Times = { createdAt: string | null; completedAt: string | null; cause: { at: string } | null }
+type Listed = { id: string; status: string; next: { message: string } } & Partial<Times>
+
+/** Whether a job acts on an execution that the list shows. */
+const isSeenAt =
+  (seenAt: string | undefined) =>
+  ({ createdAt, completedAt, cause }: Listed): boolean =>
+    [createdAt, completedAt, cause?.at].every((at) => !seenAt || !at || Date.parse(at) <= Date.parse(seenAt))
 
 export async function runJob(
   verb: keyof typeof jobStatuses,
-  { reason, intent, filter, seenAt = new Date(wallClock()).toISOString() }: JobOptions,
+  { reason, intent, filter, seenAt }: JobOptions,
 ): Promise<void> {
   if (verb === 'redrive' && !intent) throw new Failure('A redrive needs --intent current or --intent original.')
   const filters = Object.fromEntries(filter.map((text) => text.split(/=(.*)/s).slice(0, 2)))
@@ -45,7 +51,7 @@ export async function runJob(
     verb,
     filter: filters,
     intent: intent?.toUpperCase() ?? null,
-    seenAt,
+    ...(seenAt !== undefined && { seenAt }),
     reason,
   })
   console.log(`${started.id}: ${started.matched} ${started.matched === 1 ? 'execution matches' : 'executions match'}`)
@@ -53,7 +59,7 @@ export async function runJob(
     `jobs/${pathPart(started.id)}`,
     ({ done, failed, state }) => `${state}: ${done} done, ${failed} refused`,
   )
-  if (failed > 0) await printRefused(verb, before, reason)
+  if (failed > 0) await printRefused(verb, before.filter(isSeenAt(seenAt)), reason)
 }
 
 /** Prints the refused executions: those without an audit entry for this reason. */

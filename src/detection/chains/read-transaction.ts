@@ -222,13 +222,13 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     if (taken === 'IGNORED') return { id: null, found: null }
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
-    if (swept.depositIds.length > 0) return { id: swept.depositIds[0]!, found: 'DEPOSIT' }
     const isMeasured = swept.block >= paying.block && swept.again.length === 0
     const book = isMeasured ? await executions.bookOf(laneId(account.id, chainId, token), swept.block) : null
     // The transfer's block is not deep enough yet, or the sweep could not judge. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
     const idOf = (find: number) => sweptDepositIdOf(chainId, account.id, token, find)
-    return { id: await findOf(paying, book.finds, idOf), found: 'KNOWN' }
+    const find = await findOf(paying, book.finds, idOf)
+    return { id: find, found: swept.depositIds.includes(find) ? 'DEPOSIT' : 'KNOWN' }
   }
 
   /**

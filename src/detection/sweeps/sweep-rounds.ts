@@ -139,7 +139,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
 
   /**
    * Sweeps the accounts that are due, each once for a block up to which the chain is scanned. After a failed sweep,
-   * they are still due.
+   * they are still due, and the next round begins with the other tokens.
    */
   async function sweepDue<Result>(token: Address, scanned: number, sweep: (due: Address[]) => Promise<Result>) {
     const accounts = hot.get(token) ?? new Map<Address, BlockSpan>()
@@ -150,6 +150,8 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
     for (const [named] of before) named.fromBlock = scanned + 1
     return sweep(due.map(([account]) => account)).catch((error) => {
       for (const [named, fromBlock] of before) named.fromBlock = fromBlock
+      hot.delete(token)
+      hot.set(token, accounts)
       throw error
     })
   }

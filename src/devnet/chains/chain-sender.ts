@@ -50,9 +50,10 @@ export class ChainSender {
     const counted = Number(await this.chain.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
     const nonce = Math.max(counted, ...this.current().map((sent) => sent.nonce + 1))
     const bytes = await this.account.signTransaction({ ...fees, chainId: this.chain.id, nonce, to, data, value, gas })
+    const { reorganizations } = this.chain.producer
     try {
       const hash = await this.chain.rpc.ask('eth_sendRawTransaction', bytes)
-      this.unmined.set(hash, { bytes, nonce, looks: 0, reorganizations: this.chain.producer.reorganizations })
+      this.unmined.set(hash, { bytes, nonce, looks: 0, reorganizations })
       if (!this.isLooking) void this.lookUntilMined()
       return hash
     } catch (error) {
@@ -81,9 +82,10 @@ export class ChainSender {
   private async look(sent: Unmined): Promise<void> {
     const hash = keccak256(sent.bytes)
     const { rpc } = this.chain
+    if (++sent.looks > resendsMax) return void this.unmined.delete(hash)
     const transaction = await rpc.ask<{ blockNumber: Hex | null } | null>('eth_getTransactionByHash', hash)
-    if (transaction?.blockNumber || ++sent.looks > resendsMax) return void this.unmined.delete(hash)
-    if (transaction || !this.unmined.has(hash)) return
+    if (transaction?.blockNumber) return void this.unmined.delete(hash)
+    if (transaction || !this.current().includes(sent)) return
     await rpc.ask('eth_sendRawTransaction', sent.bytes).catch((error) => {
       if (error instanceof RpcRefusal) this.unmined.delete(hash) // another sender has used its nonce
       throw error

@@ -90,7 +90,7 @@ class BlockProducer {
   private lastTrafficAt = 0
   private running = false
   private paused = false
-  /** Number of reorganizations so far. */
+  /** Number of reorganizations so far. A stop counts as one: no transaction is sent again after it. */
   reorganizations = 0
 
   constructor(
@@ -134,6 +134,7 @@ class BlockProducer {
 
   stop(): void {
     this.paused = true
+    this.reorganizations++
   }
 
   private async run(): Promise<void> {

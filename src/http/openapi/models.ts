@@ -10,7 +10,7 @@ import { disabledReasons } from '../../domain/webhook/endpoint'
 import { ApproveBody, ApprovedView } from '../operator/approval'
 import { AuditEntryView } from '../operator/audit'
 import { BlacklistEntryBody, BlacklistEntryView } from '../operator/blacklist-entry'
-import { RedriveBody, RedrivenView, RefundBody } from '../operator/executions'
+import { DeadLetterBody, RedriveBody, RedrivenView, RefundBody } from '../operator/executions'
 import { BegunView as JobBegunView, JobBody, JobView } from '../operator/jobs'
 import { ProviderView, StateCountView } from '../operator/operator-reads'
 import { OverdueView } from '../operator/overdue'
@@ -231,6 +231,7 @@ export const models: Record<string, unknown> = {
   ReasonRequest: ReasonBody,
   ApprovalRequest: ApproveBody,
   Approved: ApprovedView,
+  DeadLetterRequest: DeadLetterBody,
   RedriveRequest: RedriveBody,
   RefundRequest: RefundBody,
   Redriven: RedrivenView,

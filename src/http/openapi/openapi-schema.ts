@@ -210,6 +210,7 @@ function portable({ pattern: _, ...schema }: Json, pattern: string): Json {
 /** Models that extend another model, each with its base. */
 const bases: Record<string, string> = {
   AccountCreated: 'Account',
+  CurrentIntent: 'IntentSnapshot',
   DepositDetail: 'Deposit',
   FullExecution: 'Execution',
   UserExecution: 'Execution',

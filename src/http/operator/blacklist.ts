@@ -159,13 +159,16 @@ async function removeEntry(
   named: string,
   { reason, version }: typeof ReasonQuery.infer,
 ) {
-  const id = storedId(named)
-  const blacklistEntry = await operator.blacklistEntries.load(id)
+  const { blacklistEntries } = operator
+  // An earlier release stored entries under other names of a coin.
+  const exact = await blacklistEntries.load(named)
+  const id = exact && counts(exact, now()) ? named : storedId(named)
+  const blacklistEntry = id === named ? exact : await blacklistEntries.load(id)
   if (!blacklistEntry) throw new Refusal('NOT_FOUND')
   assureSeen(blacklistEntry, version)
   const operationRequest = requestOf(caller, reason, set)
   await noteVerb(operator, caller, operationRequest, { verb: 'blacklist.delete', target: id, at: now() })
-  await rewrite(operator.blacklistEntries, id, (current) => {
+  await rewrite(blacklistEntries, id, (current) => {
     if (!current || current.removedAt !== null) return null
     assureSeen(current, version)
     return { ...current, removedAt: now(), updatedAt: now() }

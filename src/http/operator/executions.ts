@@ -41,7 +41,7 @@ const IntentVersion = described(
 export const RedriveBody = type({ reason: Reason, intent: RedriveIntent, 'intentVersion?': IntentVersion })
 export const RefundBody = type({ reason: Reason, 'intentVersion?': IntentVersion })
 
-const DeadLetterBody = type({ reason: Reason, 'seq?': SeenSeq })
+export const DeadLetterBody = type({ reason: Reason, 'seq?': SeenSeq })
 
 const seenIn = ({ intentVersion }: typeof RefundBody.infer) => ({ intentVersion })
 

@@ -13,6 +13,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readFields } from '../request/query'
 import { executionFilter } from '../routes/execution-lookup'
+import { withTokenAddress } from '../views/filter'
 import { Count, described, IdParams, isoTime, requestTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly, operatorVerbs } from './access'
 import { RedriveIntent } from './executions'
@@ -79,7 +80,7 @@ export function filterOf({ filter, verb }: RequestedJob, { tenant }: Pick<Caller
     throw new Refusal('VALIDATION_FAILED', { message: 'filter must have at least one condition' })
   // Only the latest execution of a re-driven deposit can be re-driven.
   const usual = verb === 'redrive' ? { superseded: false } : {}
-  return { status: [...jobStatuses[verb]], ...usual, ...read, organizationId: tenant }
+  return { status: [...jobStatuses[verb]], ...usual, ...withTokenAddress(read), organizationId: tenant }
 }
 
 export const jobView = ({ id, work, matched, done, failed, state, asked, createdAt, updatedAt }: Job) => ({

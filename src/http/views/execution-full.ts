@@ -168,7 +168,7 @@ export const ExecutionDetailView = view({
   machineVersion: Text('The machine version that wrote it', '1'),
   deposit: described(DepositView, 'The deposit that it routes'),
   intent: described(IntentSnapshotView.or('null'), 'The intent at the time when the deposit was matched'),
-  currentIntent: described(CurrentIntentView.or('null'), 'The user’s current intent, for a re-drive or a refund'),
+  currentIntent: described(CurrentIntentView.or('null'), 'The user’s current intent', null),
   policy: described(PolicyView, 'The limits for its route'),
   fees: described(FeesView.or('null'), 'How the deposit is split'),
   quotes: described(QuoteView.array(), 'Every quote of the last attempt'),

@@ -138,7 +138,7 @@ function waiting(execution: Execution, by: number | null, findToken: FindToken):
     case 'INTENT':
       return next('INTEGRATOR', 'CREATE_INTENT', `${safe} It is routed as soon as this user has a deposit intent.`)
     case 'BUDGET':
-      return next('OPERATOR', 'RAISE_BUDGET', `${safe} ${waits} Routing continues with the next day’s budget.`)
+      return next('OPERATOR', 'RAISE_BUDGET', `${safe} ${waits} Routing continues with the next day’s budget.`, { by })
     case 'LANE':
       return next('SERVICE', 'WAIT', `${safe} ${waits}`, { by })
     case 'PAUSE':

@@ -40,7 +40,7 @@ export type QuotePorts = {
 }
 
 type Answer = { provider: string } & (
-  | { route: ReadableRoute | null }
+  | { route: ReadableRoute | null; unread?: SignerUnable }
   | { error: RoutingError; isOurs?: true }
   | { resting: ProviderUnavailable | SignerUnable }
   | { paused: true }
@@ -69,21 +69,30 @@ export async function bestQuote(
   const aggregators = quoting.aggregators.filter(({ name }) => (amounts.get(name) ?? 1n) > 0n)
   const requestTo = ({ name }: Gate) => ({ ...request, amountIn: amounts.get(name) ?? request.amountIn })
   const answers = await Promise.all(aggregators.map((one) => ask(one, requestTo(one), quoting)))
-  const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
-  const findings = await judgeOffers(offers, request, quoting.appraiser)
+  const findings = await judgeOffers(answers.flatMap(offersIn), request, quoting.appraiser)
   const findingOf = (answer: Answer): Judgement =>
     ('route' in answer && answer.route && findings.get(answer.route)) || {}
+  const readable = answers.map((answer) => unlessUnread(answer, findingOf(answer)))
+  const offers = readable.flatMap(offersIn)
   const eligible = offers.filter((offer) => !findings.get(offer)!.objection && !findings.get(offer)!.doubt)
   const best = eligible.reduce<ReadableRoute | null>(
     (leader, route) => (leader && outputOf(leader) >= outputOf(route) ? leader : route),
     null,
   )
-  const candidates = answers.map((answer) => candidateOf(answer, findingOf(answer), best, quoting.now()))
+  const candidates = readable.map((answer) => candidateOf(answer, findingOf(answer), best, quoting.now()))
   const doubt = offers.map((offer) => findings.get(offer)!.doubt).find((each) => each !== undefined)
   if (best) return { route: best, candidates }
   if (doubt) throw new WorthUnknown(doubt, { candidates })
-  const settledAnswers = await Promise.all(answers.map((answer) => unlessAtFault(answer, request, quoting)))
+  const settledAnswers = await Promise.all(readable.map((answer) => unlessAtFault(answer, request, quoting)))
   throw failureOf(settledAnswers, candidates)
+}
+
+const offersIn = (answer: Answer): ReadableRoute[] => ('route' in answer && answer.route ? [answer.route] : [])
+
+/** An offer outside the policy never becomes acceptable, so nothing waits for the signer to read it. */
+function unlessUnread(answer: Answer, { objection }: Judgement): Answer {
+  const unread = 'route' in answer && !objection ? answer.unread : undefined
+  return unread ? { provider: answer.provider, resting: unread } : answer
 }
 
 /** Delay before a provider that failed for every caller is queried again. */
@@ -126,7 +135,7 @@ async function ask(
     if (objection)
       return { provider, isOurs: true, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
     const until = (route && unreadUntil?.(route)) ?? null
-    return until === null ? { provider, route } : { provider, resting: new SignerUnable(until - now()) }
+    return { provider, route, ...(until !== null && { unread: new SignerUnable(until - now()) }) }
   } catch (error) {
     if (error instanceof ProviderPaused) return { provider, paused: true }
     if (error instanceof RoutingError) return { provider, error }
@@ -140,8 +149,9 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const rests = answers
     .flatMap((answer) => ('resting' in answer ? [answer.resting] : []))
     .toSorted((one, other) => one.askAgainInMs - other.askAgainInMs)
-  // A rate limit always ends, so other failures in this round use no retry.
-  const turn = rests.find((rest) => rest instanceof ProviderRateLimited)
+  // A rate limit always ends, and an update of the signer makes a known route available. So other failures in this
+  // round use no retry.
+  const turn = rests.find((rest) => rest instanceof ProviderRateLimited || rest instanceof SignerUnable)
   if (turn) return turn
   const passing = errors.find(({ retryable }) => retryable) ?? rests[0]
   if (passing) return passing

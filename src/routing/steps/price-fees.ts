@@ -74,9 +74,9 @@ const concerning =
   }
 
 /**
- * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If none of their
- * routes passes, and our own contracts stopped this one or only one node refuses it, the deposit waits and spends no
- * retry.
+ * Prices the route. If the chain or the signer would refuse it, the other providers are queried. The deposit waits and
+ * spends no retry if one of them rests, or if none of their routes passes and our own contracts stopped this one or
+ * only one node refuses it.
  */
 async function priced(execution: Execution, pricing: Bounded): Promise<StepOutcome> {
   try {
@@ -93,7 +93,8 @@ async function priced(execution: Execution, pricing: Bounded): Promise<StepOutco
     const without = { ...pricing, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(execution, amountOf(route.amountIn), execution.facts.policy!)
     const next = await routeFor(execution.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
-      throw failure instanceof WorthUnknown ? failure : error
+      const mayRoute = failure instanceof WorthUnknown || (!waits && failure instanceof TemporarilyUnavailable)
+      throw mayRoute ? failure : error
     })
     return await priced({ ...execution, facts: { ...execution.facts, ...next } }, without).catch((failure) => {
       throw waits && failure instanceof RoutingError ? error : failure

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { follow } from '../../../machines/execution'
 import { errorRow } from '../../../src/domain/error'
+import { deadlineOf } from '../../../src/domain/execution/deadline'
 import type { Execution, Failure } from '../../../src/domain/execution/execution'
 import type { WaitReason } from '../../../src/domain/execution/retry'
 import { executionOf, hashOf } from '../../support/deposits'
@@ -129,11 +130,17 @@ testAll<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['PAUSE', 'FAILED', 'RESUME', /paused/],
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
   ['NODE', null, 'ROUTE', /nodes respond/],
-])('a waiting execution names what it waits for, by status', async (reason, status, action, said) => {
-  const world = await peopledWorld()
-  const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }
-  await world.store.executions.save(shown(1, 1, { state: 'finding route', status, dueAt: 99, facts }))
-  const { json } = await world.ask(`/api/deposits/${shown(1, 1).id}`, { key: world.client })
-  expect(json.next.action).toBe(action)
-  expect(json.next.message).toMatch(said)
-})
+  ['BUDGET', null, 'RAISE_BUDGET', /budget is used up/],
+])(
+  'a waiting execution names what it waits for, and when an operator is alerted',
+  async (reason, status, action, said) => {
+    const world = await peopledWorld()
+    const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }
+    const record = shown(1, 1, { state: 'finding route', status, dueAt: 99, facts })
+    await world.store.executions.save(record)
+    const { json } = await world.ask(`/api/deposits/${shown(1, 1).id}`, { key: world.client })
+    expect(json.next.action).toBe(action)
+    expect(json.next.message).toMatch(said)
+    expect(json.next.by).toBe(reason === 'PAUSE' ? null : new Date(deadlineOf(record)!.by).toISOString())
+  },
+)

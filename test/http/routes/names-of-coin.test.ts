@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readTokenList } from '../../../src/adapters/prices/token-list'
+import { blacklistId } from '../../../src/domain/blacklist-entry'
 import { chains } from '../../../src/domain/chain/chain'
 import { zeroAddress } from '../../../src/domain/chain/hex'
 import { readList } from '../../../src/screening/read-list'
@@ -33,7 +34,7 @@ async function world(): Promise<World> {
         return priced(deposit, intent, routeId)
       },
       depositQueries: { list } as never,
-      executionQueries: { list } as never,
+      executionQueries: { list, count: async (filter: never) => (await list(filter)).length } as never,
       ledger: { lines: list } as never,
     },
   })
@@ -89,6 +90,10 @@ const doors: Record<string, Door> = {
   'GET /api/ledger fromTokenAddress': filter('ledger'),
   'export of deposits': exported('deposits'),
   'export of executions': exported('executions'),
+  'filter of a job': ({ ask, platform, seenBy }, { chainId, token }) => {
+    const filter = { ...(chainId && { fromChainId: chainId }), fromTokenAddress: token }
+    return seenBy(ask('/api/operator/jobs', { key: platform, body: { verb: 'retry', filter, reason } }))
+  },
   'scope of a pause': async ({ ask, platform, store }, { chainId, token }) => {
     const path = `/api/operator/pauses/token:${chainId}:${token}`
     await ask(path, { method: 'PUT', key: platform, body: { reason } })
@@ -145,12 +150,24 @@ test('every name of a chain’s coin is read as the zero address, at every place
 
 test('without a chain, a name of one chain’s coin names that chain, and a name of all means each of them', async () => {
   const open = ['GET /api/deposits', 'GET /api/executions', 'GET /api/ledger'].map((name) => `${name} fromTokenAddress`)
-  for (const name of [...open, 'export of deposits', 'import of entries']) {
+  for (const name of [...open, 'export of deposits', 'filter of a job', 'import of entries']) {
     const none = name.startsWith('import') ? null : undefined
     const read = async (token: string) => doors[name]!(await world(), { chainId: none as null, token })
     expect([name, await read(ownName)]).toEqual([name, { chainId: polygon, token: zeroAddress }])
     expect([name, await read(convention)]).toEqual([name, { chainId: none as null, token: zeroAddress }])
   }
+})
+
+test('an entry that an earlier release stored under another name of the coin can be removed', async () => {
+  const { ask, platform, store } = await world()
+  const id = blacklistId('TOKEN', polygon, ownName)
+  const times = { createdAt: 1, updatedAt: 1, expiresAt: null, removedAt: null }
+  const entry = { ...listAs(ownName.toLowerCase(), polygon), source: 'OPERATOR', id, version: 0, ...times } as const
+  await store.blacklist.save(entry as never)
+  const remove = () => ask(`/api/operator/blacklist/${id}?reason=over`, { method: 'DELETE', key: platform })
+  expect((await remove()).status).toBe(204)
+  expect(await store.blacklist.load(id)).not.toMatchObject({ removedAt: null })
+  expect((await remove()).status).toBe(404)
 })
 
 test('the walk has every field of the document that names a token by its address', async () => {

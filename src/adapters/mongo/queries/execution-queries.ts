@@ -19,25 +19,25 @@ import { executionCounts } from './execution-counts'
 /** The id of a re-drive is the deposit's id with `:r` and a number. */
 const ofDeposit = (id: string) => ({
   _id: { $gte: id, $lt: `${id}:s` },
-  $and: [{ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] }],
 })
+const isNoPrefix = (id: string) => ({ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] })
 
 /** One hash must match both conditions. The first of them uses the index. */
 const likeHash = ({ begin, end }: HashPart) => ({
   $elemMatch: { $gte: begin, $lt: `${begin}g`, ...(end !== '' && { $regex: `${end}$` }) },
 })
 
-function settledIn({ completedFrom, settledTo }: ExecutionFilter): Filter {
-  const isAfter = settledTo === undefined ? undefined : { $gt: settledTo }
-  const completedAt = definedOnly({ $gte: completedFrom, $not: isAfter })
-  return {
-    ...(Object.keys(completedAt).length > 0 && { completedAt }),
-    ...(isAfter && { 'cause.at': { $not: isAfter } }),
-  }
-}
+/** `executionParts` reads no open execution for a filter that has a condition on `completedAt` itself. */
+const settledUntil = (settledTo: number) => ({
+  $nor: [{ completedAt: { $gt: settledTo } }, { 'cause.at': { $gt: settledTo } }],
+})
 
 function equalities(filter: ExecutionFilter): Filter {
-  const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw } = filter
+  const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw, completedFrom, settledTo } = filter
+  const exceptions = [
+    ...(depositId === undefined ? [] : [isNoPrefix(depositId)]),
+    ...(settledTo === undefined ? [] : [settledUntil(settledTo)]),
+  ]
   return definedOnly({
     ...ofTenant(filter),
     userId: filter.userId,
@@ -54,7 +54,8 @@ function equalities(filter: ExecutionFilter): Filter {
     'facts.route.provider': filter.provider,
     'cause.code': filter.causeCode,
     'facts.intent.apiKeyId': filter.apiKeyId,
-    ...settledIn(filter),
+    completedAt: completedFrom === undefined ? undefined : { $gte: completedFrom },
+    ...(exceptions.length > 0 && { $and: exceptions }),
     ...(filter.superseded === false && isNotSuperseded),
   })
 }
