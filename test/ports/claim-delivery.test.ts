@@ -27,9 +27,9 @@ describe.each(engineStores)('deliveries %s', (_name, open) => {
         least: number,
         of = parts(980),
         orLess = true,
-        isRecorded = false,
+        recordedAs: string | null = null,
       ) => {
-        const wanted = { chainId: 42161, hash, executionId, leastRaw: BigInt(least), orLess, isRecorded } as const
+        const wanted = { chainId: 42161, hash, executionId, leastRaw: BigInt(least), orLess, recordedAs } as const
         const claimed = await claimDelivery(of, wanted, { deliveries: claims[process], executions })
         return 'amountRaw' in claimed ? claimed.amountRaw : claimed.lostTo
       },
@@ -103,6 +103,7 @@ describe.each(engineStores)('deliveries %s', (_name, open) => {
   test('a refund passes to the execution that it is recorded for, if another one ended by it', async () => {
     const rows: [string, Partial<Execution>, boolean][] = [
       ['it came back by it', { state: 'DEAD_LETTER', facts: { returned: { hash } } }, true],
+      ['it is recorded as its own', { state: 'DEAD_LETTER', facts: { returned: { hash } }, continuedBy: 'it' }, false],
       ['it goes on', { state: 'RUNNING' }, false],
       ['it was delivered by it', deliveredBy(hash, 'SUCCESS'), false],
     ]
@@ -110,7 +111,7 @@ describe.each(engineStores)('deliveries %s', (_name, open) => {
       const claim = await opened()
       expect(await claim(0, what, 1)).toBe(980n)
       claim.became.set(what, became)
-      expect({ what, got: (await claim(1, 'other', 1, parts(980), true, true)) === 980n }).toEqual({
+      expect({ what, got: (await claim(1, 'other', 1, parts(980), true, 'it')) === 980n }).toEqual({
         what,
         got: passes,
       })
