@@ -18,8 +18,8 @@ type Unmined = { bytes: Hex; nonce: number; looks: number; reorganizations: numb
 
 /**
  * Sends transactions from one key on one chain, with nonces in order, for any number of simultaneous calls. Other
- * senders may use the key as well. Two blocks that anvil mines at once can drop a transaction that it has accepted, so
- * the same bytes are sent again until they are in a block. A reorganization may still remove them.
+ * senders may use the key as well. On a busy machine, anvil can drop a transaction that it has accepted, so the same
+ * bytes are sent again until they are in a block. A reorganization may still remove them.
  */
 export class ChainSender {
   private queue: Promise<unknown> = Promise.resolve()

@@ -93,7 +93,7 @@ function noted(execution: Execution, seen: OwnReceipt) {
 
 /**
  * Whether a token's issuer has stopped the transfer of an order that another contract refused, or had when this was
- * read before. Such an order only lapses: the deposit waits for the issuer, as it waits for the end of our own stop.
+ * read before. The order then only lapses: the deposit waits for the issuer, as it waits for the end of our own stop.
  */
 const isIssuerStop = async (execution: Execution, trying: Pick<RelayerPorts, 'chain' | 'now'>): Promise<boolean> => {
   const { waiting, receipt } = execution.facts
