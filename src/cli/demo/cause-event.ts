@@ -94,20 +94,24 @@ const depositOrphaned: Cause = async (world) => {
       block = await blockOf(rpcUrl, hash)
       return block !== null
     })
+    let stage = ''
+    const reaches = (what: string, isReached: () => boolean) =>
+      within(world, what, async () => {
+        stage = (await api.deposits(userId))[0]?.stage ?? ''
+        return isReached()
+      })
     await control({ mining: false })
     try {
-      let stage = ''
-      await within(world, 'the deposit is detected', async () => {
-        stage = (await api.deposits(userId))[0]?.stage ?? ''
-        return stage !== ''
-      })
+      await reaches('the deposit is detected', () => stage !== '')
       if (stage !== 'CONFIRMING') return false
       const head = Number(await askNode(rpcUrl, 'eth_blockNumber', []))
       await control({ reorgDepth: head - block! + 1 })
-      return true
     } finally {
       await control({ mining: true })
     }
+    // A busy service may have confirmed it just before its block was removed.
+    await reaches('the removal is noticed', () => stage !== 'CONFIRMING')
+    return stage === 'ORPHANED' || stage === ''
   })
 }
 
