@@ -57,7 +57,7 @@ export const logLines = {
     'A provider refuses our credentials. It gets no requests but probes, and the executions that need it wait.',
   ),
   PROVIDER_UNREADABLE: line('error', 'A provider’s responses cannot be read. The executions that need them wait.'),
-  PROVIDER_RESTS: line('warn', 'A provider fails for every organization, so requests to it are suspended.'),
+  PROVIDER_RESTS: line('warn', 'A provider fails. It gets no quote requests but probes.'),
   PROVIDER_BACK: line('info', 'A provider responds again.'),
   WEBHOOK_RECEIVED: line('debug', 'A webhook reported transactions.'),
   WEBHOOK_UNREADABLE: line('warn', 'A signed webhook could not be parsed. Its sender may have changed the format.'),

@@ -101,7 +101,7 @@ export const gateLog =
         { provider, ...chains, ...times },
         isOwn
           ? `This process cannot reach ${provider}${where} and sends it no requests. Other processes still do.`
-          : `${provider} fails${where} for every organization, so requests to it are suspended${pair ? ' there' : ''}.`,
+          : `${provider} fails${where}. It gets no quote requests${pair ? ' there' : ''} but probes.`,
       )
   }
 

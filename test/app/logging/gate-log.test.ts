@@ -21,10 +21,10 @@ test('the log names the two chains between which a provider fails, and the provi
     [
       'PROVIDER_RESTS',
       { ...chains, since: 1, probeAt: 10_001, probes: 0 },
-      'lifi fails from Avalanche to Base for every organization, so requests to it are suspended there.',
+      'lifi fails from Avalanche to Base. It gets no quote requests there but probes.',
     ],
     ['PROVIDER_BACK', chains, 'lifi answers again from Avalanche to Base.'],
-    ['PROVIDER_RESTS', { provider: 'lifi' }, 'lifi fails for every organization, so requests to it are suspended.'],
+    ['PROVIDER_RESTS', { provider: 'lifi' }, 'lifi fails. It gets no quote requests but probes.'],
     ['PROVIDER_RESTS', {}, 'This process cannot reach lifi and sends it no requests. Other processes still do.'],
     ['PROVIDER_UNREADABLE', { unreadable: 'Its call is unknown.' }, expect.stringContaining('Its call is unknown.')],
     ['PROVIDER_REFUSES_US', { provider: 'lifi' }, expect.stringContaining('refuses our credentials')],
