@@ -4,10 +4,12 @@ const client = new Switchyard({ baseUrl: process.env.API, apiKey: process.env.KE
 const userId = 'yara'
 
 /** @param {import('@switchyard/client').Schema<'FullExecution'>} execution */
-function show({ status, completedAt, amountOut, toTokenDecimals, toTokenSymbol, next }) {
+function show({ status, completedAt, amountOut, toTokenDecimals, toTokenSymbol, funds, next }) {
   console.log(`${status}: ${next.message}`)
   if (completedAt === null) return
-  if (amountOut !== null) console.log(`delivered ${formatUnits(amountOut, toTokenDecimals)} ${toTokenSymbol}`)
+  // A refund to the refund address ends in SUCCESS too.
+  const what = funds.refund ? 'refunded' : 'delivered'
+  if (amountOut !== null) console.log(`${what} ${formatUnits(amountOut, toTokenDecimals)} ${toTokenSymbol}`)
   process.exit()
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { verifyWebhook, WebhookVerificationError } from '@switchyard/client'
 
-/** The highest `seq` of each object. In production use a table, written together with the event's effects. */
+/** The highest `seq` of each object, and ids of other events. In production use a table, written with the effects. */
 const newest = new Map()
 
 const server = createServer(async (request, response) => {
@@ -19,15 +19,17 @@ const server = createServer(async (request, response) => {
       headers: request.headers,
       secret: process.env.SECRET,
     })
-    let isNews = true
-    // Events of intents, chains and quotas have a null `seq`, and each of them is new.
-    if ('seq' in event && event.seq !== null && 'id' in event.data) {
-      isNews = event.seq > (newest.get(event.data.id) ?? 0)
-      if (isNews) newest.set(event.data.id, event.seq)
-    }
+    // Events of intents, chains and quotas have a null `seq`: each is news once.
+    let [key, seq] = [event.id, 1]
+    if ('seq' in event && event.seq !== null && 'id' in event.data) [key, seq] = [event.data.id, event.seq]
+    const isNews = seq > (newest.get(key) ?? 0)
+    if (isNews) newest.set(key, seq)
     if (isNews) console.log(`verified ${event.type}`)
     response.writeHead(204).end()
-    if (event.type === 'execution.success') server.close()
+    // A refund ends in SUCCESS too, and nothing was delivered.
+    if (!isNews || event.type !== 'execution.success' || event.data.funds.refund) return
+    console.log(`credit ${event.data.userId} with ${event.data.amountOut} of ${event.data.toTokenAddress}`)
+    server.close()
   } catch (error) {
     // A false signature is refused; other failures are retried later.
     if (!response.headersSent) response.writeHead(error instanceof WebhookVerificationError ? 400 : 500)

@@ -209,7 +209,7 @@ test.skipIf(isLeftOut)('the programs of the guides match the types of the packag
 })
 
 test.skipIf(isLeftOut)(
-  'the guide’s receiver accepts events without a number, and numbered ones only if they are newer',
+  'the guide’s receiver accepts events without a number once, numbered ones if they are newer, and credits no refund',
   async () => {
     const hooks = await Bun.file(join(clone, 'hello/hooks.mjs')).text()
     const secret = secretText(new Uint8Array(secretBytes).fill(7))
@@ -218,26 +218,58 @@ test.skipIf(isLeftOut)(
       return { body, headers: signedHeaders({ id: `evt_${type}`, body }, [secret], Date.now()) }
     }
     const execution = { id: '8453:0x1:0' }
+    const ended = (id: string, amountOut: string, refund: boolean) =>
+      event('execution.success', 11, { id, userId: 'zoe', amountOut, toTokenAddress: '0x2', funds: { refund } })
     const events = [
       event('execution.running', 8, execution),
       event('execution.pending', 4, execution),
       event('intent.updated', null, { userId: 'zoe', version: 2 }),
+      event('intent.updated', null, { userId: 'zoe', version: 2 }),
       event('chain.paused', null, { chainId: 8453 }),
-      event('execution.success', 11, execution),
+      ended('8453:0x2:0', '7', true),
+      ended(execution.id, '5', false),
     ]
     const url = `http://127.0.0.1:${hooks.match(/listen\((\d+)/)![1]}/`
     const post = `for (const event of ${JSON.stringify(events)}) await fetch('${url}', { method: 'POST', ...event })`
     await Bun.write(join(clone, 'hello/posted.mjs'), `import './hooks.mjs'\n${post}\n`)
     const env = { ...process.env, SECRET: secret }
     const said = await runProgram(['node', 'posted.mjs'], { cwd: join(clone, 'hello'), env })
-    expect([...said.matchAll(/^verified (.*)/gm)].map(([, type]) => type)).toEqual([
-      'execution.running',
-      'intent.updated',
-      'chain.paused',
-      'execution.success',
+    expect(said.trim().split('\n')).toEqual([
+      'verified execution.running',
+      'verified intent.updated',
+      'verified chain.paused',
+      'verified execution.success',
+      'verified execution.success',
+      'credit zoe with 5 of 0x2',
     ])
   },
 )
+
+test.skipIf(isLeftOut)('the guide’s follower prints a refund as a refund', async () => {
+  const refund = {
+    status: 'SUCCESS',
+    completedAt: '2026-11-21T10:01:02.420Z',
+    amountOut: '5000000',
+    toTokenDecimals: 6,
+  }
+  const more = { toTokenSymbol: 'USDC', funds: { refund: true }, next: { message: 'Refunded to the refund address.' } }
+  const server = createServer((request, response) => {
+    if (!request.url!.startsWith('/api/events'))
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify([{ ...refund, ...more }]))
+    return response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 3000\n\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const env = { ...process.env, KEY: 'key', API: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const said = await runProgram(['node', 'follow.mjs'], { cwd: join(clone, 'hello'), env })
+    expect(said.trim()).toBe('SUCCESS: Refunded to the refund address.\nrefunded 5 USDC')
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
 
 /** Creates an endpoint over a connection that is cut, has a sample posted to itself, and verifies it. Runs on Node. */
 const cutProgram = `
