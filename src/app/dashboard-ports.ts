@@ -17,7 +17,7 @@ type DashboardInput = { store: MongoStore; log: Log; now: () => number } & Pick<
   'config' | 'secrets'
 >
 
-/** Without the relayer balances: those come from the service, which has the prices and chains. */
+/** Leaves out the relayer balances. They come from the service, because only it has the prices and chains. */
 type StoredPorts = Omit<DashboardPorts, 'relayers'>
 
 /** The dashboard's ports to the outside. The session secret is created on first use, unless it is configured. */

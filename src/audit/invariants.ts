@@ -66,7 +66,7 @@ export function splitFaults(fees: FeeSplit, protocolFeeBps: number, gasFeeMostRa
   )
 }
 
-/** The record states what the chain shows of its route. Only an unfinished record may not have noticed it yet. */
+/** The record states the same about its route as the chain. Only an unfinished record can still lack it. */
 export function departureFaults(record: RecordedRoute, left: ExecutedRoute): Fault[] {
   const { spentRaw, verifiedRaw, protocolFeeRaw, gasFeeRaw, recipient, status } = record
   return faultsOf(

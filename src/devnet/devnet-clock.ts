@@ -1,5 +1,5 @@
 /**
- * Milliseconds since 1970 on the machines that the devnet stands in for: chains, bridges and providers. They know
- * nothing of the service's clock.
+ * Milliseconds since 1970 on the machines that the devnet replaces: chains, bridges and providers. Their clock is
+ * independent of the service's.
  */
 export const devnetClock = (): number => Date.now()

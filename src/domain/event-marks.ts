@@ -53,7 +53,7 @@ export const eventsOf = {
   webhookEndpoints: EventsOf<WebhookEndpoint>
 }
 
-/** Quota warnings are never changed, so each is marked as it is inserted. */
+/** Quota warnings never change, so their insertion marks them. */
 export const markedCollections = [...(Object.keys(eventsOf) as (keyof typeof eventsOf)[]), 'quotaWarnings'] as const
 export type MarkedCollection = (typeof markedCollections)[number]
 

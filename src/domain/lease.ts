@@ -24,8 +24,8 @@ export const isFreeFor = (
 
 /**
  * The one way to hold something for a time. The record names the holder, who renews the lease before it ends. Two
- * processes can briefly both believe that they hold it, so a lease saves work and protects no data: every write under
- * it stays conditional.
+ * processes can briefly both act as the holder, so a lease saves work but protects no data: every write under it stays
+ * conditional.
  *
  * @param fresh The record before the first holder.
  */

@@ -82,8 +82,7 @@ export const nodesDiffer = (chainId: ChainId, what: string): NotSeconded =>
   new NotSeconded(chainId, differingMs, { cause: new Error(`Two nodes differ on ${what}`) })
 
 /**
- * The provider failed so often that its circuit is open. Executions that need it wait, and the wait does not count as a
- * retry.
+ * The provider is shut (docs/glossary.md). Executions that need it wait, and the wait does not count as a retry.
  */
 export class ProviderUnavailable extends TemporarilyUnavailable {
   override name = 'ProviderUnavailable'
@@ -96,8 +95,8 @@ export class ProviderUnavailable extends TemporarilyUnavailable {
 }
 
 /**
- * The provider fails between two chains. Its circuit is open for that pair only. The error has no cause, so the
- * provider's overall health counts it as a request that was not made.
+ * The provider is shut for one pair of chains only. The error has no cause, so the provider's overall health counts it
+ * as a request that was not made.
  */
 export class ProviderFailsBetween extends ProviderUnavailable {
   override name = 'ProviderFailsBetween'

@@ -90,7 +90,7 @@ function logWriter({ eventLog, viewContext, now, onTrouble }: AppenderPorts) {
     const missing = all.filter((id) => !loggedFacts.has(id))
     const names: EventName[] = []
     for (const part of inParts(missing, namesMax)) names.push(...(await eventLog.named(part)))
-    // As the newest ones, none of these is evicted before the batch is appended.
+    // Entries set now are the newest, so none is evicted before the append.
     for (const id of all) loggedFacts.set(id, loggedFacts.get(id) ?? new Set())
     for (const name of names) loggedFacts.get(name.dataId)!.add(factOf(name))
   }

@@ -4,7 +4,7 @@ const marksMax = 2_000
 
 export type OwnMarks = ReturnType<typeof ownMarks>
 
-/** The newest mark of each record that this process has marked since they were taken last. */
+/** Marks set by this process since the last `take`, the newest per record. */
 export function ownMarks() {
   let marks = new Map<string, OwnMark>()
   let isAll = true

@@ -38,7 +38,7 @@ const deployedMax = 20_000
 const turnsMax = 1_000
 /** An account is deployed by its first route, and the next one follows within seconds. */
 const notDeployedMs = 1_000
-/** How long deposits wait for the one that measures, and the longest total wait of a deposit. */
+/** How long deposits wait for the measurement of another deposit, and the longest total wait of a deposit. */
 const measuringMs = 3_000
 
 type Place = Pick<Execution['deposit'], 'chainId' | 'account'>

@@ -55,11 +55,11 @@ export function planLimits({ organizations, executions, quotaBooks, quotaWarning
   return {
     policyOf: async (organizationId: string): Promise<Policy> => (await termsOf(organizationId)).policy,
 
-    /** An organization may hold this many times as many slots of a relayer key as it leaves free. */
+    /** Returns how many slots of a relayer key an organization may hold, as a multiple of the free ones. */
     relayerShareOf: async (organizationId: string): Promise<number> =>
       (await termsOf(organizationId)).plan.relayerShare,
 
-    /** Claims a place in the month's quota, which is exact across all processes. */
+    /** Claims a unit of the month's quota, which is exact across all processes. */
     async hasQuota(
       { id, version, organizationId }: Claim & { organizationId: string },
       at: number,
@@ -70,7 +70,7 @@ export function planLimits({ organizations, executions, quotaBooks, quotaWarning
       return month.claim({ organizationId, quotaKey, most: monthlyExecutions }, { id, version })
     },
 
-    /** Number of executions that count in a month. */
+    /** Returns the number of executions that count in a month. */
     usedQuota: month.used,
 
     mayForgiveGas,
@@ -105,7 +105,7 @@ type QuotaRequest = { organizationId: string; quotaKey: string; most: number; cl
 
 const groupMax = 500
 const writersMax = 20
-/** Once this many records hold a place, they are reconciled, even if their places are not needed yet. */
+/** Once this many reservations are open, they are settled, even if their units are not needed yet. */
 const heldMany = 64
 /** Interval between recounts of the executions, in milliseconds. A recount corrects a lost or restored counter. */
 const recountMs = 60 * 60_000
@@ -119,7 +119,7 @@ function monthlyQuota(ports: QuotaPorts) {
   const { books, executions, warnings, now } = ports
   /** Warnings that this process stored. */
   const warned = new BoundedMap<string, true>(claimsMax)
-  /** Places that this process stored. A place is safe while its record has this version. */
+  /** Versions for which this process reserved a unit. The reservation lasts while its record has this version. */
   const claimedVersions = new BoundedMap<string, number>(claimsMax)
 
   async function claimAll(quotaKey: string, quotaRequests: readonly QuotaRequest[]): Promise<QuotaResult[]> {
@@ -140,7 +140,7 @@ function monthlyQuota(ports: QuotaPorts) {
     return isClaimed ? results : claims.map(() => 'SOON')
   }
 
-  /** The warning is stored before the place that it is about, so no crash can lose it. */
+  /** Stores the warning before the reservation that triggered it, so no crash can lose it. */
   async function warn(book: QuotaBook, organizationId: string): Promise<void> {
     const warning = quotaWarningOf(book, organizationId, now())
     if (!warning || warned.has(warning.id)) return
@@ -165,7 +165,7 @@ function monthlyQuota(ports: QuotaPorts) {
   )
 
   return {
-    /** Claims a place for this version of a record. Repeating a claim returns the same result. */
+    /** Claims a unit for this version of a record. Repeating a claim returns the same result. */
     async claim(whose: Omit<QuotaRequest, 'claim'>, { id, version }: Claim): Promise<QuotaResult> {
       if (claimedVersions.get(id) === version) return 'YES'
       const result = await claim({ ...whose, claim: { id, version } })
@@ -173,7 +173,7 @@ function monthlyQuota(ports: QuotaPorts) {
       return result
     },
 
-    /** Number of executions that carry the key. */
+    /** Returns the number of executions with this quota key. */
     async used(quotaKey: string): Promise<number> {
       const book = await books.load(quotaKey)
       if (!book || book.countedAt + recountMs <= now()) return executions.countQuota(quotaKey)

@@ -26,7 +26,7 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
     /** Whether the node began to fail so recently that any failure is attributed to it. */
     isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await cached.get(id), now()),
 
-    /** Whether failures since then have lasted too long to be attributed to the node without doubt. */
+    /** Whether failures since then have lasted too long to blame the node without a check of its head. */
     isLasting: (since: number): boolean => since + doubtMs <= now(),
 
     /** Whether a call of this process failed recently. Other processes may use other nodes or another network. */
@@ -71,8 +71,8 @@ const noteMs = 60_000
 const untroubled = (id: string): NodeTrouble => ({ id, version: 0, failedAt: -ailingMs, until: 0 })
 
 /**
- * How long the failure of an unshared call is blamed on the node without doubt. After that, the node must also fail a
- * call that everyone makes. Otherwise an order that no node can run would wait forever and never end.
+ * How long the failure of an unshared call is blamed on the node without a check of its head. After that, the node must
+ * also fail to return its head, which every deposit needs. Otherwise an order that no node can run would wait forever.
  */
 const doubtMs = 30 * 60_000
 

@@ -72,11 +72,11 @@ export type AuditRecord = RecordedRoute & {
   spentBlock: number | null
   protocolFeeBps: number | null
   fees: FeeSplit | null
-  /** Record that took this one's leftover along. */
+  /** Record that included this one's leftover. */
   takenBy: string | null
   /** How the money arrived; null while it has not. */
   arrival: 'DELIVERED' | 'MINTED' | 'REFUNDED' | null
-  /** A bridge sent the money back, and another record has it. */
+  /** Whether a bridge refunded the money, which another record now has. */
   isReturned: boolean
 }
 

@@ -185,7 +185,8 @@ export interface ChainClient {
   receipt(hash: Hash, routeId?: Hash): Promise<Receipt | null>
   /**
    * Returns the name of the error with which one of our contracts rejected a transaction, or the order of a route in
-   * it; null for any other reason. Fails if no node can run it again on the state of its block, unless a stop lasts.
+   * it; null for any other reason. Fails if no node can re-run it on the state of its block, unless the latest state
+   * shows that a stop of our contracts is still in force.
    */
   revertReason(hash: Hash, routeId?: Hash): Promise<string | null>
   /** Sends a signed transaction. Bytes that the node already has, and a nonce that is mined, are not errors. */

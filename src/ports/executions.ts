@@ -37,8 +37,8 @@ export interface Executions extends Records<Execution> {
   /** Returns the executions of an account that wait for an intent, oldest first. */
   waitingForIntent(account: Address): Promise<Due[]>
   /**
-   * Returns the executions of an account whose money a bridge on a chain took and might not have delivered, or
-   * refunded.
+   * Returns the executions of an account whose money a bridge took from this chain and either refunded or has not
+   * provably delivered.
    */
   sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
   /**

@@ -52,8 +52,8 @@ export type ExecutionFilter = TenantScope & {
  * - `superseded`: the number whose money another record has taken over.
  * - `unlisted`: the re-drives and returned deposits among those not shown yet. They are not open deposits.
  * - `forProvider`: those held up only by a routing provider, see `waitsForProvider`.
- * - `oldestAt`: when the oldest was detected.
- * - `enteredAt`: when the one that has stayed longest entered the state. Null for ended ones, or if unknown.
+ * - `oldestAt`: when the oldest deposit was detected.
+ * - `enteredAt`: start of the longest stay in the state. Null if unknown, and for ended executions.
  * - `overdue`: the number past its deadline, see `deadlineOf`.
  * - `endedLastDay`: the number that ended within the last 24 hours.
  */

@@ -2,7 +2,7 @@ import { type ChainPair, chainIds } from '../domain/chain/chain'
 import type { RouteRequest } from '../ports/gate'
 import type { Failing } from './verdict'
 
-/** What is shut: the whole provider, or one pair of chains. */
+/** Part of a provider that can be shut: the whole, or one pair of chains. */
 export type Scope = 'all' | `${number}>${number}`
 
 /**
@@ -60,11 +60,11 @@ export const openGate = (id: string): ProviderGate => ({
  */
 const firstProbeMs = 10_000
 const [pairProbeMs, lockedProbeMs] = [2 * 60_000, 5 * 60_000]
-/** Delay after which a turn counts as missed and the other side may probe: a turn of controls, and one of deposits. */
+/** Delays after which a missed turn passes to the other side: a turn of usual requests, and one of deposits. */
 const [controlTurnMs, depositTurnMs] = [2_000, 30_000]
-/** How long a control covers later failures. */
+/** How long a usual request covers later failures. */
 export const controlMs = 10_000
-/** A pair that was shut within this time before the whole provider failed in the same outage. */
+/** A pair that was shut at most this long before the whole provider belongs to the same outage. */
 const sameOutageMs = 60_000
 const waitingMost = 200
 
@@ -94,8 +94,8 @@ export function blockFor({ shut }: ProviderGate, pair: ChainPair, self: string):
 type Prober = 'CONTROL' | 'DEPOSIT'
 
 /**
- * Whether a request may test a scope now. Controls and deposits take turns, and either takes a turn that the other
- * missed: a control can fail for its own reason, and so can a deposit of an unusual token.
+ * Whether a request may test a scope now. Usual requests and deposits take turns, and either takes a turn that the
+ * other missed. A single side could fail for its own reason, such as a deposit of an unusual token.
  */
 export function mayProbe({ probeAt, probes }: Shut, prober: Prober, now: number): boolean {
   const isTurn = (probes % 2 === 0) === (prober === 'CONTROL')
@@ -165,8 +165,8 @@ export const withControl = (record: ProviderGate, pair: ChainPair, control: Cont
 }
 
 /**
- * Returns a control that covers a current failure. Only this process's own controls count if its connection might be at
- * fault, or if the control failed on another process's connection.
+ * Returns the usual request that covers a current failure. Only this process's own request counts if its connection
+ * might be at fault, or if another process's request failed on that process's connection.
  */
 export function controlNow(
   { controls }: ProviderGate,

@@ -40,19 +40,19 @@ type Ports = {
   /** Time of each pair of chains' last response to this process. */
   answeredAt: ReadonlyMap<Scope, number>
   tokens: TokenList
-  /** Time limit of a control, equal to a quote's. Under a shorter one, a slow provider would seem to fail. */
+  /** Time limit of a usual request, equal to a quote's. Under a shorter one, a slow provider would seem to fail. */
   quoteTimeoutMs: number
   scheduler?: SchedulerLike | undefined
 }
 type Result = 'ANSWERED' | 'FAILED' | 'UNKNOWN'
 type Ask = (request: RouteRequest) => Promise<'ANSWERED' | 'UNKNOWN' | Failing>
-/** `isNew`: an earlier answer does not count. */
+/** `isNew`: an earlier response does not count. */
 type Control = (request: RouteRequest, isOwn: boolean, isNew: boolean) => Promise<Result>
 
 /**
- * The service's own usual requests. A provider that fails one is at fault. After a deposit's failure, a control decides
- * who is at fault; from time to time, another tests the shut scopes. Deposits are not counted, so neither an unusual
- * token nor a caller of previews can shut a scope.
+ * The service's own usual requests. A provider that fails one is at fault. After a deposit's failure, a usual request
+ * decides who is at fault. At intervals, usual requests test the shut scopes. Deposits are not counted, so neither an
+ * unusual token nor a caller of previews can shut a scope.
  */
 export function controls(ports: Ports) {
   const { self, now, record, isPaused, ask, noteAnswer, tokens, answeredAt } = ports
@@ -75,17 +75,17 @@ export function controls(ports: Ports) {
 
   return {
     async blame(failing: RouteRequest, error: unknown): Promise<Blame> {
-      // An answer from before a refusal proves nothing, unless the provider refused these tokens before.
+      // A response from before a refusal proves nothing, unless the provider already refused these tokens.
       const { waiting } = await record.read()
       const isRefused = error instanceof RequestRefused || verdictOf(error) === 'REFUSED'
       const isNew = isRefused && waiting[tokensOf(failing)] === undefined
       return decide(failing, { isOwn: countsFor(verdictOf(error)) === 'SELF', isNew })
     },
     /**
-     * Decides after a question that requests no quote was refused as if our credentials were wrong. These questions
-     * repeat, so an earlier answer covers them.
+     * Decides who is at fault after a status or price request was refused with 401 or 403. These requests repeat, so an
+     * earlier response to a usual request covers them.
      *
-     * @param pair The chains of the question; null for a price.
+     * @param pair The chains of the status request; null for a price.
      */
     async blameApart(pair: ChainPair | null): Promise<Blame> {
       const [last] = lastAnswered(await record.read(), usual, answeredAt)
@@ -96,7 +96,7 @@ export function controls(ports: Ports) {
   }
 }
 
-/** Makes controls. One covers the failures of all processes for a while. */
+/** Sends usual requests. The result of one covers the failures of all processes for ten seconds. */
 function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
   const underWay = new Map<Scope, Promise<Result>>()
 
@@ -140,12 +140,12 @@ function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
   }
 }
 
-/** `isOwn`: the connection of this process might be at fault. `isNew`: an earlier answer does not count. */
+/** `isOwn`: the connection of this process might be at fault. `isNew`: an earlier response does not count. */
 type Failed = { isOwn: boolean; isNew: boolean }
 
 /** Decides who is at fault after a failure. */
 function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: readonly RouteRequest[], control: Control) {
-  /** Sends a control to the pair with the latest response. A response of a moment ago to this process saves it. */
+  /** Sends a usual request for the pair with the latest response, unless this process got that response just now. */
   async function elsewhere(
     isThere: (one: ChainPair) => boolean,
     failing: RouteRequest,
@@ -186,11 +186,11 @@ function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: reado
   }
 }
 
-/** A control has its deposit's priority: until it decides, the deposit would repeat its own request. */
+/** The usual request has its deposit's priority: until it decides, the deposit would repeat its own request. */
 const onBehalf = (control: RouteRequest, { asker }: RouteRequest): RouteRequest =>
   asker ? { ...control, asker } : control
 
-/** Tests what is shut, at most every two seconds. */
+/** Tests the shut scopes, at most every two seconds. */
 function probing({ self, now, record, isPaused, tokens }: Ports, usual: readonly RouteRequest[], meet: Ask) {
   // Each process starts with a different pair, even after repeated restarts.
   let turn = Math.abs(Math.floor(now()))

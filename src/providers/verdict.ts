@@ -14,7 +14,7 @@ import {
  * - `counts`: the provider failed. For `SELF` the connection of this process might be at fault, so the failure counts
  * for this process alone until a second process has it too.
  *
- * A refusal may concern its request alone. It counts only where a usual request is refused, as an unreadable response.
+ * A refusal may concern its request alone. It counts as an unreadable response, and only if a usual request is refused.
  */
 const verdicts = {
   ANSWERED: { opens: true, counts: null },
@@ -45,7 +45,7 @@ export function verdictOf(error: unknown): Verdict {
   if (error instanceof ProviderStandsStill) return 'STANDS_STILL'
   if (error instanceof ProviderUnavailable) return error instanceof ProviderRateLimited ? 'LIMITED' : 'HELD_BACK'
   if (!(error instanceof RoutingError)) return 'UNEXPLAINED'
-  // A read of the chains refuses the route, so the provider was not asked.
+  // A read of the chains refused the route before any request to the provider.
   if (error instanceof RouteRefused) return 'HELD_BACK'
   return codes[error.code] ?? (error.retryable ? 'FAILED' : 'REFUSED')
 }

@@ -185,8 +185,8 @@ function sumOf(all: readonly CountedOrder[]): bigint {
  */
 const patienceMs = 45 * 60_000
 /**
- * An order without a request for this long holds up no others. If its last interval was longer, the limit is one and a
- * half times that interval.
+ * An order stops holding up others after 15 minutes without a request, or after 1.5 times its last interval if that is
+ * longer.
  */
 const silentMsMax = 15 * 60_000
 /** One and a half times the longest interval of a worker, which is an hour. No order holds others up for longer. */

@@ -10,7 +10,7 @@ type Settings = {
   onUnread: (why: Error) => void
 }
 
-/** How long the signer is not asked about such a call again, in milliseconds. */
+/** How long such a call is not sent to the signer again, in milliseconds. */
 const forMs = 60_000
 /** Delay before the providers are queried again, in milliseconds. */
 const askAgainMs = 2_000
@@ -18,7 +18,7 @@ const kindsMax = 200
 
 /**
  * The kinds of calls that a separate signer could not read although this process can: their releases or settings
- * differ. Other routes are taken meanwhile.
+ * differ. Until the signer can read them, other routes are taken.
  */
 export function unreadCalls({ now, onUnread }: Settings) {
   const until = new BoundedMap<string, number>(kindsMax)

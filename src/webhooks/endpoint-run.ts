@@ -30,7 +30,7 @@ import { cachedSecrets, postedSigned } from './secrets'
 const lookMs = 15_000
 /** An event that waits for its attempt is stored after this time, even if the endpoint is quick. */
 const waitMs = 60_000
-/** With enough events waiting to pause reading, they are stored after this time, and reading goes on. */
+/** If so many events wait that reading pauses, they are stored after this time, and reading continues. */
 const ampleWaitMs = 5_000
 /** Shortest interval between stores of waiting events, to keep the writes few. */
 const storeEveryMs = 500

@@ -184,7 +184,7 @@ test('a recovery by the holders takes what was left behind', () => {
   expect(explainLane(taken, at)).toMatchObject({ units: { recoveredRaw: 25_000_000n, leftBehindRaw: 0n }, faults: [] })
 })
 
-test('money that another deposit took along is explained, although its re-drive ended without funds', () => {
+test('money that another deposit included is explained, although its re-drive ended without funds', () => {
   const facts = laneOf([deposit('TAKEN'), deposit('SUCCESS')])
   const [first, taker] = facts.records as [AuditRecord, AuditRecord]
   const redrive = { ...first, id: `${first.id}:r1`, status: 'FAILED_NO_FUNDS', takenBy: taker.id } as const

@@ -21,7 +21,7 @@ const diceOf = (seed: number) => () => {
 }
 
 /**
- * Coins without logs, parallel balance scans, and the real steps that spend. Every query takes a random time, so
+ * Coins without logs, parallel balance sweeps, and the real steps that spend. Every query takes a random time, so
  * records, orders and blocks interleave in any order.
  */
 async function run(seed: number) {

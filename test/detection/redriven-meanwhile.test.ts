@@ -4,9 +4,9 @@ import { laneId } from '../../src/domain/execution/lane'
 import { account, executionOf, token } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 
-test('a balance scan that began before a re-drive does not find the re-driven money again', async () => {
+test('a balance sweep that began before a re-drive does not find the re-driven money again', async () => {
   // The node was wrong at first: the deposit ended FAILED_NO_FUNDS although its 1000 are there. An operator re-drives
-  // it as a refund, measured at block 12. A long balance scan still judges by block 11.
+  // it as a refund, measured at block 12. A long balance sweep still judges by block 11.
   const first = executionOf(1, { version: 1, state: 'FAILED_NO_FUNDS', dueAt: null, redrivenBy: 'x' }, { block: 5 })
   const again = executionOf(1, { version: 1, id: `${first.id}:r1`, redriveOf: first.id }, { block: 12 })
   const executions = executionsInMemory(first, again)

@@ -121,7 +121,7 @@ test('a recorded deposit whose money never arrived does not hide money that did'
   expect(amounts()).toEqual([5n, 3n])
 })
 
-test('many simultaneous balance scans at different blocks record each deposit once', async () => {
+test('many simultaneous balance sweeps at different blocks record each deposit once', async () => {
   const { chain, account, scan, another, sweep, amounts, woken, settle } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
@@ -136,7 +136,7 @@ test('many simultaneous balance scans at different blocks record each deposit on
   expect(new Set(woken).size).toBe(woken.length)
 })
 
-test('a late balance scan at an old block finds no deposit twice', async () => {
+test('a late balance sweep at an old block finds no deposit twice', async () => {
   const { chain, account, settle, another, amounts, cursors } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
@@ -148,7 +148,7 @@ test('a late balance scan at an old block finds no deposit twice', async () => {
   expect(amounts()).toEqual([5n])
 })
 
-test('a logged deposit is not found by a balance scan, and one with an unread log is', async () => {
+test('a logged deposit is not found by a balance sweep, and one with an unread log is', async () => {
   const { chain, account, settle, scan, executions } = await sweepingWorld()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
   await settle()

@@ -37,7 +37,7 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
   return { ...made, beats, swept, isGoing: () => made.isGoingRound(beatMs) }
 }
 
-test('a balance scan that completes its rounds reports so, for any number of pages', async () => {
+test('a balance sweep that completes its rounds reports so, for any number of pages', async () => {
   for (const accounts of [0, 1, 12_000]) {
     const { beats, isGoing } = rounds(accounts)
     for (let n = 0; n < 20; n++) {
@@ -47,7 +47,7 @@ test('a balance scan that completes its rounds reports so, for any number of pag
   }
 })
 
-test('a balance scan stuck at a page reports no rounds until it continues', async () => {
+test('a balance sweep stuck at a page reports no rounds until it continues', async () => {
   const fails: { token: Address | null } = { token: addressOf(0x72) }
   const { beats, isGoing } = rounds(12_000, fails)
   await beats(400)
@@ -77,7 +77,7 @@ test('a token whose sweep fails delays the named accounts of other tokens by one
   expect(swept).toEqual([[addressOf(1)], [addressOf(2)], [addressOf(1)]])
 })
 
-test('a working process records the progress of a chain’s balance scan for all, and a failing one does not', async () => {
+test('a working process records the progress of a chain’s balance sweep for all, and a failing one does not', async () => {
   const observations = observationsInMemory()
   const { accounts, clock, scan, sweep, chain } = detectionWorld({ observations })
   accounts.create()

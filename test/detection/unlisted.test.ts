@@ -308,7 +308,7 @@ test('a block that no node can read is skipped, and an unhealthy node is awaited
   expect(troubles).toMatchObject([{ work: 'unlisted tokens' }])
 })
 
-test('a token listed later is found by the balance scan and claimed once', async () => {
+test('a token listed later is found by the balance sweep and claimed once', async () => {
   const { account, mine, settle, listed, claimed, sweep, executions, another } = await world()
   mine({ token: unlisted, to: account, amountRaw: 5n })
   await settle()

@@ -155,7 +155,7 @@ test('a re-drive holds nothing after another deposit included its money', () => 
   expect(sumsOf([...ended, taker(2_000)]).rows).toMatchObject([{ closingRaw: 2_000n, inProgressRaw: 1_000n }])
 })
 
-test('money that a deposit of another key took along leaves one key’s books and enters the other’s, when it left', () => {
+test('money that a deposit of another key included moves to that key’s books when it leaves', () => {
   const by = (apiKeyId: string) => ({ intent: { ...intent, apiKeyId } })
   const taker = (key: string) => of(2, from, { facts: { ...by(key), fees, spent: spentAt(1_500, '2000') } })
   const dead = { status: 'DEAD_LETTER', state: 'DEAD_LETTER', completedAt: 1_300, takenBy: taker('b').id } as const

@@ -73,7 +73,7 @@ test('a record counts every transfer once and no vanished one, in any order and 
   )
 })
 
-test('money found by a balance scan is claimed only by its deposit, in either order of storing', () => {
+test('money found by a balance sweep is claimed only by its deposit, in either order of storing', () => {
   fc.assert(
     fc.property(stories, ({ blocks, acts, sweptTo }) => {
       const chain = blocks.map((block, n) => transferOf(n, block, BigInt(n + 1)))

@@ -91,7 +91,7 @@ const wanted: Wanted[] = []
 
 /**
  * Mines a block on one chain. Each native deposit has its own account, because two at once would be one find of a
- * balance scan.
+ * balance sweep.
  */
 function mine(chainId: ChainId, paid: (Paid & { isNative: boolean })[]): Delivery[] {
   const hashes = chains[chainId].mine(...paid.map((each) => ({ paid: [each] })))

@@ -12,7 +12,7 @@ test('the newest mark of each record is taken once', () => {
   expect(take()).toEqual({ marks: [], isAll: true })
 })
 
-test('after a write that might have marked records, or too many marks, the database may hold more until the next take', () => {
+test('after an unknown write or too many marks, take reports that the database may hold more', () => {
   const { note, take } = ownMarks()
   const many = Array.from({ length: 5_000 }, (_, n) => markOf(`${n}`, '1'))
   for (const set of [null, many]) {

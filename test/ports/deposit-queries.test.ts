@@ -74,7 +74,7 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     expect(await ends()).toBe(at(1).replace(/1$/, '0x'))
   })
 
-  test('a deposit of a balance scan is found only by the transactions that a node named for it', async () => {
+  test('a deposit of a balance sweep is found only by the transactions that a node named for it', async () => {
     const { store } = await opened()
     const paidIn = [hashOf(71), hashOf(72)]
     await store.executions.save(executionOf(70, {}, { txHash: null, logIndex: null, paidIn }))

@@ -81,7 +81,7 @@ describe.each(stores)('detection %s', (_name, open) => {
       expect(idsOf(await unsupported.pointedAt(8453, 3, 10))).toEqual([id(8), id(7)])
     })
 
-    test('count as routed according to their executions: the last balance scan and single transfers', async () => {
+    test('the executions decide which transfers of a record are routed', async () => {
       const { unsupported, executions } = (await open()).store
       const record = unsupportedRecord(1)
       const { account, token, chainId } = record

@@ -61,7 +61,7 @@ test('a process that cannot reach a provider shuts its stored gate for itself, a
   }
 })
 
-test('ten processes on one store whose deposits fail at one moment share their controls', async () => {
+test('ten processes on one store whose deposits fail at one moment share their usual requests', async () => {
   let calls = 0
   const failing = provider('shared', 'PROVIDER_FAILED')
   const quote: Aggregator['quote'] = (...asked) => {
@@ -73,7 +73,7 @@ test('ten processes on one store whose deposits fail at one moment share their c
     processes.map((one) => one.quote(requestOf(0), signal).catch((error) => one.blame(requestOf(0), error))),
   )
   expect(faults).not.toContain('REQUEST')
-  // Each deposit's own request, one control of its pair, and one or two of others.
+  // Each deposit's own request, one usual request for its pair, and one or two of others.
   expect(calls).toBeLessThanOrEqual(10 + 3)
   expect((await mongoStore(connection, 'reader', Date.now).providerGates.load('shared'))!.shut.all).toBeDefined()
 })

@@ -56,7 +56,7 @@ test('a provider is probed every ten seconds, and a pair of chains at growing in
   expect(gaps(withLockOut(open, 0), 'all')).toEqual([20, 40, 80, 160, 300, 300])
 })
 
-test('controls and deposits take turns, and either takes a turn that the other missed', () => {
+test('usual requests and deposits take turns, and either takes a turn that the other missed', () => {
   const first = withFailure(open, 'all', ofAll, 0).shut.all!
   const second = withProbeClaim(withFailure(open, 'all', ofAll, 0), 'all', 0).shut.all!
   const from = (shut: typeof first, prober: 'CONTROL' | 'DEPOSIT') =>
@@ -106,7 +106,7 @@ test('no event between pairs of chains shuts the provider, and a pair without re
   )
 })
 
-test('after a response nothing holds a process back from that pair', () => {
+test('a response opens its pair for the process that got it', () => {
   fc.assert(
     fc.property(fc.array(anyAct, { maxLength: 40 }), anyPair, fc.boolean(), (acts, pair, isOutage) => {
       const record = acted(open, acts)
@@ -116,7 +116,7 @@ test('after a response nothing holds a process back from that pair', () => {
   )
 })
 
-test('a control of the whole provider goes to the open pair that responded last', () => {
+test('a usual request for the whole provider goes to the open pair that responded last', () => {
   const controls = { [scopeOf(other)]: { at: 9, by: 'a', result: 'ANSWERED' as const, isOwn: false } }
   const answeredAt = new Map([[scopeOf(third), 5]])
   const all = [one, third, other]

@@ -53,15 +53,18 @@ testAll([
   ['a route that the chains refuse', new RouteRefused('No.'), 'UNKNOWN', 'CLOSED'],
   ['its limit', new ProviderRateLimited('one', 1_000, 1_000), 'HELD', 'CLOSED'],
   ['a bug of ours', new TypeError('a bug'), 'UNKNOWN', 'CLOSED'],
-])('a provider’s response counts equally in a deposit’s request and in a control', async (_, error, fault, breaker) => {
-  const { workers, records } = processes(1, always(error))
-  const [worker] = workers as [Worker]
-  expect(await deposit(worker, requestOf(0))).toBe(fault)
-  expect(await worker.health()).toMatchObject({ breaker, isAway: breaker === 'OPEN' })
-  expect(records.all().length).toBeLessThanOrEqual(1)
-})
+])(
+  'a provider’s response counts equally in a deposit’s request and in a usual request',
+  async (_, error, fault, breaker) => {
+    const { workers, records } = processes(1, always(error))
+    const [worker] = workers as [Worker]
+    expect(await deposit(worker, requestOf(0))).toBe(fault)
+    expect(await worker.health()).toMatchObject({ breaker, isAway: breaker === 'OPEN' })
+    expect(records.all().length).toBeLessThanOrEqual(1)
+  },
+)
 
-test('a route that the signer’s rules refuse is a failure for a deposit, a control and a probe', async () => {
+test('a route that the signer’s rules refuse is a failure for a deposit, a usual request and a probe', async () => {
   const { start, clock, calls, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   let objection: string | null = 'Its call is unknown.'
   let offered = 0
@@ -103,7 +106,7 @@ test('three healthy providers cost each process less than two reads a second at 
   expect([reads / 120 <= 3, writes]).toEqual([true, 0])
 })
 
-test('a paused provider gets no quotes or controls, and is still queried about money in flight', async () => {
+test('a paused provider gets no quotes or usual requests, and is still queried about money in flight', async () => {
   const { start, calls, clock } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: minute })
   const on = { isPaused: false }
   const worker = start(0, {
@@ -161,7 +164,7 @@ test('ten processes together probe a failing provider six times a minute, and no
   expect(await workers[3]!.health()).toMatchObject({ healthy: true, failingSince: null, breaker: 'CLOSED' })
 })
 
-test('ten processes whose deposits fail at one moment make one control for each pair of chains', async () => {
+test('ten processes whose deposits fail at one moment send one usual request for each pair of chains', async () => {
   const isHit = ({ fromToken }: RouteRequest) => fromToken === requestOf(0).fromToken
   const { workers, calls } = processes(10, { code: 'PROVIDER_FAILED', from: 0, to: minute, isHit })
   const said = await Promise.all(workers.map((one) => deposit(one, requestOf(0))))
@@ -170,7 +173,7 @@ test('ten processes whose deposits fail at one moment make one control for each 
   expect(calls()).toBe(11)
 })
 
-test('a control has the timeout of a quote', async () => {
+test('a usual request has the timeout of a quote', async () => {
   const given: unknown[] = []
   const scheduler: SchedulerLike = {
     now: () => 0,
@@ -228,7 +231,7 @@ test('a request that is held back makes no call and counts as none', async () =>
   expect(await worker.health()).toEqual(health)
 })
 
-test('a failing unusual token is itself at fault, shuts nothing, and costs at most one control every ten seconds', async () => {
+test('a failing unusual token is itself at fault, shuts nothing, and costs at most one usual request every ten seconds', async () => {
   const odd = { ...ofEveryPair(1), fromToken: hashOf(7) as never }
   const isHit = ({ fromToken }: RouteRequest) => fromToken === odd.fromToken
   const { workers, clock, calls } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 20 * minute, isHit })
@@ -244,7 +247,7 @@ test('a failing unusual token is itself at fault, shuts nothing, and costs at mo
 })
 
 testAll<ErrorCode>(['PROVIDER_UNAUTHORIZED', 'PROVIDER_REFUSED'])(
-  'tokens that are always refused, or refused as if our credentials were wrong, cost one control in ten seconds',
+  'tokens that are always refused, or refused as if our credentials were wrong, cost one usual request in ten seconds',
   async (code) => {
     const odd = { ...ofEveryPair(1), fromToken: hashOf(7) as never }
     const isHit = ({ fromToken }: RouteRequest) => fromToken === odd.fromToken
@@ -261,7 +264,7 @@ testAll<ErrorCode>(['PROVIDER_UNAUTHORIZED', 'PROVIDER_REFUSED'])(
 )
 
 // Otherwise a deposit repeats its own request until it has used the whole reserve.
-test('a control has its deposit’s priority, so a refusal is decided while previews have used all but the reserve', async () => {
+test('a usual request has its deposit’s priority, so a refusal is decided while previews have used all but the reserve', async () => {
   const { start, clock } = processes(0, always(null))
   const limit = { most: 100, windowMs: 120 * minute }
   const limiter = rateLimiter('one', limit, { budgets: recordsInMemory(), now: () => clock.at })
@@ -309,7 +312,7 @@ test('a usual request that is refused shuts the provider, names the code, and de
   expect(told).toEqual(['FAILING', null])
 })
 
-test('a control refused by the provider’s limit decides nothing, and the next control is sent', async () => {
+test('a usual request refused by the provider’s limit decides nothing, and the next one is sent', async () => {
   const odd = hashOf(7) as never
   let isLimited = true
   const quote = async ({ fromToken }: RouteRequest) => {

@@ -59,7 +59,7 @@ testAll(sample(outages, 3))(
   },
 )
 
-/** A provider that fails for a chain, found out by one deposit and the control that follows. */
+/** A provider that fails for a chain, after one deposit and the following usual request have shown it. */
 async function found(count = 1, code: ErrorCode = 'PROVIDER_FAILED') {
   const world = processes(count, { code, from: 0, to: 60 * minute, isHit: isOn(failing) })
   const deposit = nth(isOn(failing), 0)
@@ -134,7 +134,7 @@ const oddOf = (n: number): RouteRequest => {
 const isOdd = ({ fromToken }: RouteRequest): boolean =>
   Array.from({ length: 60 }, (_, n) => oddOf(n).fromToken).includes(fromToken)
 
-test('a failed control between two chains holds up the other deposits for one pause, however many odd tokens fail there', async () => {
+test('a failed usual request between two chains holds up the other deposits for one pause, however many odd tokens fail there', async () => {
   let isControlHit = true
   const isHit = (request: RouteRequest) => isOdd(request) || (isControlHit && request.toChainId === chains.ethereum.id)
   const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
@@ -175,7 +175,7 @@ test('an odd token spends its retries after a quarter of an hour without deposit
   expect(await oddBeside(twoChains, 0, wellOnly)).toBeGreaterThan(40)
 })
 
-test('a deposit waits up to fifteen minutes while no control can be sent', async () => {
+test('a deposit waits up to fifteen minutes while no usual request can be sent', async () => {
   const failed = new RoutingError('PROVIDER_FAILED')
   const gate = openGate({ name: 'one', quote: () => Promise.reject(failed) }, 'UNKNOWN')
   const now = 15 * minute

@@ -107,7 +107,7 @@ testAll<[string, string, Aggregator[]]>([
   expect(await failureOf(...aggregators)).toBe(code)
 })
 
-test('bestQuote: a route whose call the signer cannot read loses to any other, and is waited for without others', async () => {
+test('bestQuote: an unreadable route loses to any offer; without one, the deposit waits for the signer', async () => {
   const settings = { prices: { usd: async () => 1n }, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 7 }
   const unreadUntil = (route: Pick<Route, 'call'>) => ((route as Route).provider === 'new' ? 60_007 : null)
   const quoting = (...aggregators: Aggregator[]) => ({

@@ -240,7 +240,7 @@ function leaving(...records: Execution[]) {
   return { executions, steps, successorsOf }
 }
 
-test('a re-drive of money that an order being signed took along names that order, reserves nothing, and ends without funds', async () => {
+function redrivenWhileSigned() {
   const first = left(1, '50', undefined, { redrivenBy: `${left(1, '50').id}:r1` })
   const again = {
     ...left(1, '50', undefined, { redrivenBy: `${first.id}:r2` }),
@@ -248,8 +248,11 @@ test('a re-drive of money that an order being signed took along names that order
     redriveOf: first.id,
   }
   const last = { ...left(1, '50'), id: `${first.id}:r2`, redriveOf: again.id, state: 'taking lane', completedAt: null }
-  const { executions, steps, successorsOf } = leaving(first, again, { ...last, status: null, dueAt: 0 })
-  expect(isUnspent(executions.get(last.id))).toBe(true)
+  return { first, again, last, ...leaving(first, again, { ...last, status: null, dueAt: 0 }) }
+}
+
+test('a re-drive names the order that included its money while that order was signed', async () => {
+  const { first, again, last, executions, steps, successorsOf } = redrivenWhileSigned()
   await steps.confirmDelivery(departing([first.id]))
   await steps.confirmDelivery(departing([first.id])) // a crash before its own write repeats the step
   expect(successorsOf(first.id, again.id, last.id)).toEqual([
@@ -257,13 +260,19 @@ test('a re-drive of money that an order being signed took along names that order
     { id: last.id, by: 'redrivenBy' },
     { id: next.id, by: 'takenBy' },
   ])
-  expect(isUnspent(executions.get(last.id))).toBe(false)
   expect(executions.get(last.id).history.filter(({ event }) => event === 'taken along')).toHaveLength(1)
+})
+
+test('a re-drive whose money another order included reserves nothing and ends without funds', async () => {
+  const { first, last, executions, steps } = redrivenWhileSigned()
+  expect(isUnspent(executions.get(last.id))).toBe(true)
+  await steps.confirmDelivery(departing([first.id]))
+  expect(isUnspent(executions.get(last.id))).toBe(false)
   const { verify } = world([])
   expect(await codeOf(verify(executions.get(last.id)))).toBe('BALANCE_TOO_LOW')
 })
 
-test('a re-drive that is stored when its money has already been taken along names the taker', async () => {
+test('a re-drive that is stored after another deposit included its money names that deposit', async () => {
   const first = left(1, '50')
   const again = { ...left(1, '50'), id: `${first.id}:r1`, redriveOf: first.id, state: 'matching intent', status: null }
   const { executions, steps, successorsOf } = leaving(first, { ...again, completedAt: null, dueAt: 0 })
@@ -289,7 +298,7 @@ test('a re-drive that was measured while other money was in flight claims all th
   expect([balance?.totalReceivedRaw, residue]).toEqual(['1050', [ended.id]])
 })
 
-test('a re-drive whose own order moved its money is not named as taken along', async () => {
+test('a re-drive whose own order moved its money is not marked as included by another', async () => {
   const first = left(1, '50', undefined, { redrivenBy: `${left(1, '50').id}:r1` })
   const again = { ...left(1, '50'), id: `${first.id}:r1`, redriveOf: first.id, facts: { spent } }
   const { steps, successorsOf } = leaving(first, again)

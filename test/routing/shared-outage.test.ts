@@ -136,7 +136,7 @@ testAll([1, 3, 10])(
         const one = { ...trouble, ...(meets && { meets }) }
         const { dead, told, calls } = await endings(count, one, deposits, { everyMs: 0, requestOf: () => onePair })
         expect([dead, told]).toEqual([0, []]) // the provider itself is well
-        // A deposit tries some eight times, and each ten seconds with a failure cost a control.
+        // A deposit tries some eight times, and each ten seconds with a failure cost a usual request.
         expect(calls).toBeLessThan(deposits * 10 + 45 * 6)
       }
   },
@@ -220,7 +220,7 @@ testAll([1, 3, 10])(
   },
 )
 
-test('tokens that always fail leave every other turn to the controls', async () => {
+test('a token that always fails leaves every second probe to usual requests', async () => {
   const odd = [0, 1, 2, 3, 4].map((n) => ({ ...requestOf(n), fromToken: addressOf(0x0dd + n) }))
   const isOdd = ({ fromToken }: RouteRequest) => odd.some((one) => one.fromToken === fromToken)
   const isHit = (request: RouteRequest) => isOdd(request) || clock.at < 1_000

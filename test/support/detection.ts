@@ -144,7 +144,7 @@ export function detectionWorld(changes: Partial<FlatDetection> = {}, chain = new
       clock.at += 30_000
       return detection.watch.lookOnce()
     },
-    /** Runs one balance scan, long after the last. */
+    /** Runs one balance sweep, long after the last. */
     sweep(): Promise<void> {
       clock.at += 30_000
       return detection.watch.sweepOnce()

@@ -57,7 +57,7 @@ export async function overdueWorld() {
   const [told, other] = [overdueReporter(ports), overdueReporter(ports)]
   const gauge = executionGauges({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
 
-  /** Moves the cursor and the balance scan of every chain's scanner, except for the given kinds. */
+  /** Moves the cursor and the balance sweep of every chain's scanner, except for the given kinds. */
   async function allIsWell(except: readonly OverdueKind[] = []): Promise<void> {
     for (const id of chainIds) {
       const component = { kind: 'SWEEP', chainId: id, provider: null, subject: null } as const

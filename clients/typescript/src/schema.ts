@@ -743,7 +743,7 @@ export interface paths {
         };
         /**
          * A statement of a month or of days
-         * @description By chain and token: opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.
+         * @description By chain and token: opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its arrival. The books of a month are closed once `isClosed` is true: it is final, and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.
          *
          *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
          */
@@ -1902,7 +1902,7 @@ export interface components {
              */
             explorerUrl: string;
             /**
-             * @description Why one of the two is false
+             * @description Why `acceptsDeposits` or `delivers` is false
              * @example null
              */
             message: string | null;
@@ -1948,7 +1948,7 @@ export interface components {
              */
             delivers: boolean;
             /**
-             * @description Why one of the two is false
+             * @description Why `acceptsDeposits` or `delivers` is false
              * @example null
              */
             message: string | null;
@@ -2345,7 +2345,7 @@ export interface components {
             /** @description Address where it arrived */
             depositAddress: components["schemas"]["Address"];
             /**
-             * @description Funding transaction; null if a balance scan found the deposit
+             * @description Funding transaction; null if a balance sweep found the deposit
              * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
              */
             depositTxHash: components["schemas"]["Hash"] | null;
@@ -4113,7 +4113,7 @@ export interface components {
              */
             closing: string;
             /**
-             * @description Missing deposits, rounding, and with apiKeyId money that a deposit of another key took along
+             * @description Missing deposits, rounding, and with apiKeyId leftovers included by a deposit of another key
              * @example 0
              */
             corrected: string;
@@ -4665,7 +4665,7 @@ export interface components {
              */
             intent?: "CURRENT" | "ORIGINAL" | null;
             /**
-             * @description When you saw the executions; by default now. Executions that were created, failed or ended later are left out, and no recipient that was stored later is paid
+             * @description When you saw the executions; by default now. Executions created, failed or ended later are left out, and no recipient stored later is paid
              * @example 2026-11-21T10:00:25.310Z
              */
             seenAt?: components["schemas"]["SentTime"];
@@ -4959,7 +4959,7 @@ export interface components {
         };
         ProviderHealth: {
             /**
-             * @description Circuit breaker; while OPEN, the provider gets no requests
+             * @description Circuit breaker; while OPEN, the provider gets only probes
              * @example CLOSED
              * @enum {string}
              */

@@ -1,7 +1,7 @@
 import type { Telemetry } from '../../ports/observing'
 import type { Aggregator } from '../../providers/aggregator'
 
-/** Measures and traces a provider's calls, except calls that the circuit breaker holds back. */
+/** Measures and traces a provider's calls, except those held back because the provider is shut. */
 export function measuredAggregator(aggregator: Aggregator, telemetry: Telemetry): Aggregator {
   const provider = aggregator.name
   const tell = <Answer>(operation: 'quote' | 'status' | 'price', ask: () => Promise<Answer>) =>

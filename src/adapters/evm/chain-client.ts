@@ -38,7 +38,7 @@ export type EvmChain = {
   /** Replaced executors of either kind. Routes that they executed still count. */
   formerExecutors?: readonly Address[]
   lens: Address
-  /** The process's clock, which limits the times that blocks claim. */
+  /** The process's clock. No accepted block time is later. */
   now: () => number
   timeoutMs?: number
   /** Maximum age of the head that all callers in this process share, in milliseconds. */
@@ -51,10 +51,7 @@ export type EvmChain = {
 type Registered = Parameters<typeof routeUse>[2]
 
 const timeoutMsDefault = 5_000
-/**
- * Shortest time for which a suggested tip is reused, in milliseconds. If blocks take longer, it is reused for one
- * block.
- */
+/** Minimum reuse of a suggested tip, in milliseconds. If blocks take longer, the tip is reused for one block. */
 const tipSharedMs = 1_000
 
 /** One EVM chain over JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
@@ -145,7 +142,7 @@ const feeBy = (head: ReturnType<typeof heads>['head'], tip: () => Promise<bigint
   return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
 }
 
-/** Returns a reader whose answers two nodes agree on, or null if fewer than two nodes are configured. */
+/** Returns a reader that requires two agreeing nodes, or null if fewer than two nodes are configured. */
 function secondOf(chain: EvmChain, registered: Registered): SecondNode | null {
   const { chainId, rpcUrls, confirmations, executor, recoveryExecutor = null, now } = chain
   const { timeoutMs = timeoutMsDefault, telemetry = noTelemetry } = chain
@@ -177,7 +174,7 @@ function recipientsIn(block: unknown): Address[] {
   return transactions.flatMap(({ to, value }) => (to && asAmount(value) > 0n ? [asAddress(to)] : []))
 }
 
-/** The code of a delegated wallet (EIP-7702) names another contract. The wallet keeps its key. */
+/** The code of a delegated wallet (EIP-7702) only names another contract, and the wallet's key still works. */
 const isContractCode = (code: Hex): boolean => code !== '0x' && !code.toLowerCase().startsWith('0xef0100')
 
 const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'

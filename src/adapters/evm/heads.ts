@@ -39,7 +39,7 @@ type BlockReads = {
 /**
  * Reads a block together with the block that confirms it, from one node and in one request. A block of an abandoned
  * fork is therefore never confirmed by a different node's block. A node that lags or stayed on a fork does not show
- * both, and the next node is read. If no node shows both, the first node's answer counts.
+ * both, and the next node is read. If no node shows both, the first node's response counts.
  *
  * @param above Number of the block that confirms it.
  * @param hash Hash that the block should have.
@@ -92,8 +92,8 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
   let belowSince: number | null = null
 
   /**
-   * The newest confirmed block ever seen, because a lagging node must not unconfirm a block. A single wrong answer does
-   * not last either. A large step needs a node that has the previous block, and a block that no node reaches again is
+   * The newest confirmed block ever seen, because a lagging node must not unconfirm a block. A single wrong response
+   * has no lasting effect: a large step needs a node with the previous block, and a block that no node reaches again is
    * dropped.
    */
   const deep = aged(async (_: undefined, maxAgeMs: number): Promise<Block> => {
@@ -122,8 +122,8 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
   let shorterSince: number | null = null
 
   /**
-   * Returns the number of the newest confirmed block. The block itself is read only if the head exceeds what the last
-   * read block makes certain. A wrong head alone therefore never confirms a block that does not exist.
+   * Returns the number of the newest confirmed block. The block itself is read only if the head is beyond the blocks
+   * that the last read block proves. A wrong head alone therefore never confirms a block that does not exist.
    */
   async function confirmedNumber(maxAgeMs?: number): Promise<number> {
     const { number } = await head(maxAgeMs)

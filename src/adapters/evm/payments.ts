@@ -10,7 +10,7 @@ export type Payment = { from: Address; to: Address; amountRaw: bigint; path: Add
 /** Calls that move native coin. The other kinds carry the value of another call. */
 export const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
-/** Returns the payments in a block, as geth's `callTracer` shows them. A failed call counts for nothing. */
+/** Returns the payments in a block, as geth's `callTracer` shows them. Failed calls are left out. */
 export function callTraces(answer: unknown): Payment[] {
   return asList(answer).flatMap((each) => {
     const { result, txHash } = asObject(each)

@@ -99,8 +99,8 @@ export function receipts(
     },
 
     /**
-     * Runs the transaction again on the state after its block. If that gives no reason, runs it on the latest state. If
-     * no node has the state of its block, the latest state shows at most a stop that still lasts.
+     * Re-runs the transaction on the state after its block. If that gives no reason, re-runs it on the latest state. If
+     * no node has the state of its block, only a stop that is still in force counts from the latest state.
      */
     async revertReason(hash: Hash, routeId?: Hash): Promise<string | null> {
       const receipt = routeId === undefined ? null : await receiptOf(ask, hash)

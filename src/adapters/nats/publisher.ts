@@ -23,7 +23,7 @@ const probeMs = 1_000
 /** How long an acknowledgement proves that the stream answers, in milliseconds. */
 const freshMs = 5_000
 
-/** Thrown if nothing was sent or no acknowledgement came. The message may have arrived or not. */
+/** Thrown if nothing was sent or no acknowledgement came. The message may still have arrived. */
 export class NotPublished extends Error {
   override name = 'NotPublished'
 }
@@ -86,7 +86,7 @@ export function publisher(connection: NatsConnection, naming: StreamNames, setti
 
   return {
     isAnswering: () => isAnswering,
-    /** @throws {NotPublished} if no recent message was acknowledged, and the probe sent now is not either. */
+    /** @throws {NotPublished} if neither a recent message nor a new probe is acknowledged. */
     async assureAnswering(): Promise<void> {
       if (!isAnswering) throw new NotPublished('NATS does not answer')
       if (performance.now() - answeredAt > freshMs) await ask()

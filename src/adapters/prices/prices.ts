@@ -21,7 +21,7 @@ type Settings = {
   /** Prices that all processes share. Without them, this instance relies on its own readings. */
   books?: Records<PriceBook>
 }
-/** The answers until two sources agreed, or all answers, in the order of the sources. */
+/** The prices until two sources agreed, or all prices, in the order of the sources. */
 type Answers = ReportedPrices & { failures: readonly unknown[] }
 type PriceState = Answers & { book: PriceBook }
 
@@ -107,7 +107,7 @@ const causeOf = (failures: readonly unknown[]): unknown =>
   failures.at(-1) ??
   new RoutingError('PROVIDER_FAILED', { cause: 'No source has a price' })
 
-/** A contradiction is retryable, and never a reason to charge nothing: one source is wrong, and it is unclear which. */
+/** Two sources contradict each other, and it is unclear which one is wrong. Retryable, so no fee is left out. */
 class Contradiction extends RoutingError {
   constructor(said: readonly bigint[]) {
     super('PROVIDER_MALFORMED', { cause: new Error(`Prices contradict each other: ${said.join(', ')}`) })

@@ -32,7 +32,7 @@ type AuditingPorts = {
 const everyMs = 30 * 60_000
 const wholeMs = 24 * 60 * 60_000
 const lease = { forMs: 2 * everyMs, renewMs: 10 * 60_000 }
-/** Findings of a chain that are recorded one by one. */
+/** Most findings of a chain that are recorded one by one. */
 const listedMax = 20
 
 const componentOf = (kind: 'AUDIT' | 'UNEXPLAINED', chainId: ChainId, subject: string | null = null): Component => ({
@@ -140,7 +140,7 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
   return {
     round,
     start: rounds.start,
-    /** Does not wait for a round: it can take longer than a process may take to stop, and only reads and notes. */
+    /** Does not wait for a round, which can outlast the time for a stop and only reads and records findings. */
     async stop(): Promise<void> {
       isStopped = true
       void rounds.stop()

@@ -18,7 +18,7 @@ import { comparison } from '../verification'
 import { type Area, about, codeOf, type Finding, findingsOf } from './finding'
 
 const timeoutMs = 10_000
-/** Gas of a route on a quiet day, at most, with the deployment of an account. */
+/** Most gas of a route on a quiet day, including the deployment of an account. */
 const routeGas = 400_000n
 /** A relayer that can pay for fewer routes stops within hours. */
 const routesWanted = 20n
@@ -48,7 +48,7 @@ export function contractsOf(
       telemetry: noTelemetry,
     })
     const deployed = about('contracts', name)
-    const advice = 'Run the doctor again when a node of the chain answers.'
+    const advice = 'Run the doctor again when a node of the chain responds.'
     const results = await Promise.all([
       findingsOf(deployed, advice, async () => {
         const { findings } = await comparison(id, given, noTelemetry)
@@ -147,7 +147,7 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
     }
   }
 
-  return findingsOf(line, 'Run the doctor again when a node of the chain answers.', async () => {
+  return findingsOf(line, 'Run the doctor again when a node of the chain responds.', async () => {
     const areThere = await Promise.all([tokenMessenger, messageTransmitter, tokenMinter].map(isThere))
     if (areThere.includes(false)) return line.bad('Circle’s CCTP contracts are missing.', advice)
     const [linked, minter, domain, versionSaid] = await Promise.all([

@@ -1,4 +1,4 @@
-/** GOOD and BAD are established. UNKNOWN is not: the source did not respond, or there is none. */
+/** GOOD and BAD are proved. UNKNOWN means that the source did not respond, or that there is none. */
 export type Verdict = 'GOOD' | 'BAD' | 'UNKNOWN'
 
 /** One line of the report: the check, its subject, the result, and the action to take. */

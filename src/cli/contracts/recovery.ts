@@ -81,12 +81,12 @@ function linesOf({ chain, account, deposit, recovery }: RecoveryFile, state: Rec
         ? `    ${role} ${address} has not approved`
         : `  ✓ ${role} ${address} approved on ${dateOf(approvedAt)}`,
     ),
-    `  ${pseudonymOf(state)}`,
+    `  ${nextActionText(state)}`,
   ]
 }
 
-/** Describes who acts next. */
-function pseudonymOf(state: RecoveryState): string {
+/** Returns who can act next, and when. */
+function nextActionText(state: RecoveryState): string {
   if (state.isDone) return 'It was carried out.'
   const objection = objectionTo('carryOut', state)
   if (objection) return objection

@@ -27,8 +27,8 @@ type CausingWorld = {
 type Cause = (world: CausingWorld) => Promise<void>
 
 /**
- * The affected organization: the sandbox, the one without a quota, or a new one. A new one has a quota of one
- * execution, or holds back changes of recipients.
+ * The affected organization: the sandbox, the organization without a quota, or a new one. A new one has a quota of one
+ * execution, or delays recipient changes.
  */
 type Victim = 'SANDBOX' | 'WITHOUT_QUOTA' | 'QUOTA_OF_ONE' | 'HOLDS_CHANGES'
 /** An event type, and the action that causes it. */
@@ -169,7 +169,7 @@ const depositPaused: Cause = async (world) => {
     await within(world, 'the deposit waits', isWaiting)
   })
 }
-/** Of two deposits of one token at once, one waits until the money of the other has left the account. */
+/** Sends two deposits of one token together: the second waits until the money of the first has left the account. */
 const depositQueued: Cause = async (world) => {
   const address = await addressOf(world, world.newUser())
   await Promise.all([1, 2].map(() => send(world, address, { outcome: 'SUCCESS' })))

@@ -9,8 +9,9 @@ const kinds = {
 } as const satisfies Record<string, Partial<Organization>>
 
 /**
- * Creates an organization with a quota of one execution a month, or one that holds back changes of recipients. @returns
- * its key.
+ * Creates an organization with a quota of one execution a month, or with delayed recipient changes.
+ *
+ * @returns its key.
  */
 export function organizationFor(kind: keyof typeof kinds, databaseUrl: string): Promise<string> {
   return withStore(databaseUrl, async ({ organizations, apiKeys, time }) => {

@@ -43,7 +43,7 @@ export async function verifyReceipt(file: string, { signer, url, online, rpc, ti
   if (deposit.txHash.length === 0) console.log('A balance sweep found the deposit, so no transaction shows it.')
 }
 
-/** Returns a line for each part that a chain shows as the receipt has it. */
+/** Returns a line for each part of the receipt that a chain confirms. */
 export async function assureOnChains(
   message: ReceiptMessage,
   nodeOf: (chainId: ChainId) => Promise<Node>,

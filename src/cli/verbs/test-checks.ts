@@ -6,8 +6,8 @@ import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
 export type Check = readonly [name: string, arguments: readonly string[]]
 const state = join('node_modules', '.cache', 'check.tsbuildinfo')
 /**
- * The checks of `npm test` and of `npm run check`. Several type checkers infer most types separately: four take three
- * times the processor time of one.
+ * The checks of `npm test` and of `npm run check`. A single type checker runs: several infer most types separately, and
+ * four take three times the processor time of one.
  */
 export const checks: readonly Check[] = [
   [

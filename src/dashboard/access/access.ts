@@ -13,7 +13,7 @@ function tapTimes(): void {
 }
 
 /**
- * Helps people without a mouse in every form and select at once.
+ * Starts the support for keyboards, screen readers and touch in all forms, selects and times.
  *
  * @param sent A form that was sent before this code was loaded.
  */

@@ -94,7 +94,7 @@ const Grid = ({ frame: { width, plotHeight, top }, format, isEmpty }: GridProps)
   </>
 )
 
-/** A day without a value, such as a mean without a success, is named rather than shown as 0. */
+/** Describes a day. A day without a value, such as a mean without any success, gets words instead of 0. */
 function wordsOf({ name, values }: Series, index: number, format: (value: number) => string): string {
   const value = values[index] ?? null
   return value === null ? `no ${name.toLowerCase()}` : `${format(value)} ${name.toLowerCase()}`
@@ -144,8 +144,8 @@ function Column({ frame, index, name, isLabelled, series, format }: ColumnProps)
 }
 
 /**
- * Returns the upper end of an axis: at least the highest value. It and its half have one significant digit, so no label
- * is rounded. At least 2, so half of a count is a whole number.
+ * Returns the upper end of an axis, at least the highest value. The end and its half have one significant digit, so no
+ * label is rounded. The end is at least 2, so half of a count is a whole number.
  */
 export function axisTop(most: number): number {
   if (most <= 2) return 2

@@ -49,13 +49,13 @@ export function showExactTimes(isOn: boolean): void {
 export const useExactTimes = (): boolean => useSyncExternalStore(subscribe, areTimesExact)
 
 type TimeProps = { at: string | number; children: ReactNode; className?: string }
-/** A time in short. It is shown in full to the mouse, on paper, and while exact times are on. */
+/** A short time. Its full form appears on hover, on paper, and while exact times are on. */
 export function Time({ at, children, className = 'nowrap' }: TimeProps) {
   const isInFull = useExactTimes()
   const time = new Date(at).getTime()
   const full = exact(time)
   return (
-    // A live region does not read it each time it changes.
+    // Keeps a live region around it from announcing every change.
     <time
       dateTime={new Date(time).toISOString()}
       title={isInFull ? undefined : full}

@@ -23,8 +23,8 @@ const givenMs = 10_000
 export type Lease = ReturnType<typeof chainLease>
 
 /**
- * Decides which process watches a chain: the holder of its lease. If two processes both believe that they hold it, that
- * only costs requests, because the cursor has one writer at a time and a deposit has one id.
+ * Decides which process watches a chain: the holder of its lease. Two processes that both act as the holder only cost
+ * requests, because the cursor has one writer at a time and a deposit has one id.
  */
 export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   const id = chainKeyOf(chainId)

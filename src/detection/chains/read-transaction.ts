@@ -73,7 +73,7 @@ const transfersMax = 500
 const readsAtOnce = 16
 
 /**
- * Reads one transaction as the chain has it now, and passes its transfers to the intake as the scanner would. Safe to
+ * Reads the current state of one transaction, and passes its transfers to the intake as the scanner would. Safe to
  * repeat.
  */
 export function readTransaction(ports: Ports) {
@@ -232,8 +232,8 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
   }
 
   /**
-   * Returns the deposit by balance that a transaction is part of: the one that names it, or else the first that was
-   * measured at its block or later. Later deposits have higher numbers and blocks, so the newest are read first.
+   * Returns the id of the swept deposit that contains a transaction: the deposit that names it, or else the first that
+   * was measured at its block or later. Later deposits have higher numbers and blocks, so the newest are read first.
    */
   async function findOf({ txHash, block }: Paying, finds: number, idOf: (find: number) => string): Promise<string> {
     let first = idOf(finds)

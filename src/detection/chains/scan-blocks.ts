@@ -63,17 +63,17 @@ export function scanBlocks(ports: Ports) {
    * every account that could be paid in it.
    *
    * @param head The newest block. Unconfirmed transfers up to it are read in the same request.
-   * @param stood The scan's position, if it was read before the head.
+   * @param before The scan's position, if it was read before the head.
    * @returns The cursor, or null if the node lags behind the scan or another scanner was faster; and the transfers
    * above the cursor, or null if they were not read.
    */
-  async function scan(signal: AbortSignal, head?: Block, stood?: Stand | null): Promise<Scanned> {
+  async function scan(signal: AbortSignal, head?: Block, before?: ScanPosition | null): Promise<Scanned> {
     const confirmed = await chain.confirmed()
     await accounts.refresh()
-    const stand = stood ?? (await pseudonymOf(ports))
-    let cursor = await checked(ports, confirmed, stand)
-    if (stand && cursor && cursor.scannedBlock < stand.cursor.scannedBlock)
-      wasAt = Math.max(wasAt, stand.cursor.scannedBlock)
+    const position = before ?? (await readScanPosition(ports))
+    let cursor = await checked(ports, confirmed, position)
+    if (position && cursor && cursor.scannedBlock < position.cursor.scannedBlock)
+      wasAt = Math.max(wasAt, position.cursor.scannedBlock)
     let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
@@ -96,36 +96,36 @@ export function scanBlocks(ports: Ports) {
   return {
     scan,
     /** Reads the scan's position and the newest block, in one request if the node's chain id is still trusted. */
-    async standAndHead(): Promise<{ stood: Stand | null; head: Block }> {
+    async positionAndHead(): Promise<{ position: ScanPosition | null; head: Block }> {
       const cursor = await cursors.load(chainKeyOf(chain.chainId))
-      const [stood, head] = await Promise.all([cursor && standAt(chain, cursor), chain.head()])
-      return { stood, head }
+      const [position, head] = await Promise.all([cursor && positionAt(chain, cursor), chain.head()])
+      return { position, head }
     },
   }
 }
 
-/** The cursor, and its block as the chain has it now. */
-type Stand = { cursor: ScanCursor; actual: Block | null }
+/** The cursor, and its block on the chain now. */
+type ScanPosition = { cursor: ScanCursor; actual: Block | null }
 
 /**
  * Reads the scan's position. The hash of the last scanned block is stored, so a node that shows this block belongs to
  * this chain.
  */
-async function pseudonymOf({ chain, cursors }: Ports): Promise<Stand | null> {
+async function readScanPosition({ chain, cursors }: Ports): Promise<ScanPosition | null> {
   const cursor = await cursors.load(chainKeyOf(chain.chainId))
-  return cursor && standAt(chain, cursor)
+  return cursor && positionAt(chain, cursor)
 }
 
-async function standAt(chain: Pick<ChainClient, 'blockAt'>, cursor: ScanCursor): Promise<Stand> {
+async function positionAt(chain: Pick<ChainClient, 'blockAt'>, cursor: ScanCursor): Promise<ScanPosition> {
   const { scannedBlock, scannedBlockHash } = cursor
   return { cursor, actual: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
 }
 
 /** Checks the cursor against the chain. Returns null while the node lags and does not have the cursor's block. */
-async function checked(ports: Ports, confirmed: Block, stood: Stand | null): Promise<ScanCursor | null> {
+async function checked(ports: Ports, confirmed: Block, position: ScanPosition | null): Promise<ScanCursor | null> {
   const { chain, onReorg } = ports
-  if (!stood) return begin(ports, confirmed)
-  const { cursor, actual } = stood
+  if (!position) return begin(ports, confirmed)
+  const { cursor, actual } = position
   if (cursor.scannedBlock < 0) return cursor
   if (!actual || actual.hash === cursor.scannedBlockHash) return actual && cursor
   await chain.assureChain()
@@ -267,17 +267,16 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     if (!transaction && sighting.block > scannedBlock && (await mayHold(sighting))) return
     const transfers = transaction?.succeeded ? transaction.transfers : []
     const again = transfers.filter((one) => isPaidBy(sighting, one))
-    // The logs lack a transfer that stands in its place. Its block is read again while it is in the overlap.
+    // The transaction still has the transfer there, although the logs lacked it. The overlap re-reads its block.
     const isRepeated = (one: Transfer) => one.block > sweepFloor(chainId, scannedBlock)
     if (again.some((one) => isRepeated(one) && placeOf({ ...one, id: idOf(one) }) === placeOf(sighting))) return
-    // The transaction moved to another block that was not read yet. It is shown there first, under its id in that
-    // block.
+    // The transaction moved to a block that was not read yet. The transfer is first shown under its id in that block.
     const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
     if (again.length > 0 && again.every(isUnread)) return
     await intake.orphaned(sighting)
   }
 
-  /** Whether no other block is in its place. A node that lags shows neither the block nor its transactions. */
+  /** Whether no other block has its number. A lagging node shows neither the block nor its transactions. */
   async function mayHold({ block, blockHash }: Sighting): Promise<boolean> {
     const stands = await chain.blockAt(block)
     return stands === null || stands.hash === blockHash
@@ -290,8 +289,8 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
   }
 
   /**
-   * @param scannedBlock Executions start up to this block; transfers above it are shown.
-   * @param ahead The transfers above it, if they were already read.
+   * @param scannedBlock Transfers up to this block become executions. Later transfers are only shown.
+   * @param ahead The later transfers, if they were already read.
    * @returns The blocks that contain unconfirmed transfers.
    */
   return async function show(head: Block, scannedBlock: number, ahead: readonly Transfer[] | null): Promise<number[]> {

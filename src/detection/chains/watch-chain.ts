@@ -103,7 +103,7 @@ export function watchChain(ports: Ports) {
     pace.begun()
     // The last scanned block proves which chain the node belongs to. The proof need not be repeated for a moment.
     const isProven = now() - earlyAt < provenMs
-    const { stood, head } = isProven ? { stood: null, head: await chain.head() } : await scanner.standAndHead()
+    const { position, head } = isProven ? { position: null, head: await chain.head() } : await scanner.positionAndHead()
     void noteHead(head).catch((error) => onTrouble('scan', error))
     if (pace.isEarly(head)) {
       earlyAt = now()
@@ -114,7 +114,7 @@ export function watchChain(ports: Ports) {
       pace.saw(head, seen?.scannedBlock ?? -1)
       return
     }
-    const { cursor, ahead } = await scanner.scan(signal, head, stood)
+    const { cursor, ahead } = await scanner.scan(signal, head, position)
     await assureMoving(cursor)
     if (!cursor) return
     seen = { head, scannedBlock: cursor.scannedBlock, at: now() }

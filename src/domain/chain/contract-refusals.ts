@@ -76,8 +76,8 @@ export const responsibleFor = (error: string | null): Responsible => (error && r
 export const isOurRefusal = (error: string | null): boolean => responsibleFor(error) !== 'DEPOSIT'
 
 /**
- * The error of every order that is run again after its deadline, whatever refused it before. A revert without a reason,
- * for example for lack of gas, has it then.
+ * The error of every order that is re-run after its deadline. It replaces the original reason, and also appears for a
+ * revert without one, such as lack of gas.
  */
 export const laterReason = 'Expired'
 

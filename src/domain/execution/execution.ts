@@ -146,8 +146,8 @@ export type Facts = {
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
   /**
-   * Transaction that the provider names as the delivery although it brought too little, or as the refund although it is
-   * not recorded as this execution's; and since when.
+   * Transaction whose role is doubtful, and when the provider first named it. As a delivery, it brought too little or
+   * belongs to another execution. As a refund, it is not recorded as this execution's.
    */
   doubted?: { hash: Hash; since: number }
   /** Transaction of the refund that the bridge reports. */
@@ -196,8 +196,9 @@ export type HistoryEntry = {
 }
 
 /**
- * Whether the deposit's money is reserved: it has not left the account, also not with a later deposit, and this record
- * might still need it. Money that the security list stopped stays reserved until an operator re-drives it.
+ * Whether the deposit's money is reserved. It has left the account neither by its own order nor with a later deposit,
+ * and this record might still need it. Money that the security list stopped stays reserved until an operator re-drives
+ * it.
  */
 export const isUnspent = ({
   state,

@@ -173,8 +173,8 @@ export function successorOf(execution: Superseded): Successor | null {
 }
 
 /**
- * Returns these fields as they were when the history had `entries` entries. An event that was dropped from the history
- * happened before all of them.
+ * Returns the superseding fields at the time when the history had `entries` entries. An event that the history has
+ * dropped happened before all of them.
  */
 export function supersededThen(execution: Execution, entries: number): Pick<Execution, SupersedingField> {
   const hasHappened = (by: SupersedingField): boolean => {

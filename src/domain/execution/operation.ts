@@ -60,8 +60,8 @@ export const jobStatuses = {
 } as const satisfies Record<string, readonly Status[]>
 
 /**
- * Returns a job's filter without executions that its requester, who looked at this time, did not see: those that were
- * created, failed or ended later.
+ * Returns a job's filter without the executions that were created, failed or ended after its requester saw the list at
+ * `seenAt`.
  */
 export const seenBy = <Filter extends { createdTo?: number | undefined }>(seenAt: number, filter: Filter) => ({
   ...filter,

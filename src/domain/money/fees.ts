@@ -78,7 +78,7 @@ export function gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals }: GasCos
 export const coversCost = (feeRaw: bigint, measuredRaw: bigint): boolean =>
   feeRaw * gasBufferBps >= measuredRaw * 10_000n
 
-/** Least figure of a second node that a deposit may go on with, in basis points of the first node's. */
+/** Lowest accepted second estimate, in basis points of the first. */
 const agreedBps = 8_000n
 
 /**

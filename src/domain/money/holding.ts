@@ -57,7 +57,7 @@ export function holdingOf(execution: Record): Holding {
   if (spent) return nothing
   if (status === null || !neverCame(status))
     return { ...source, holder: 'DEPOSIT_ACCOUNT', address: deposit.account, amountRaw }
-  // Money that is in the account although this deposit's is not belongs to another deposit, as the lane's book says.
+  // This deposit never arrived. Money in the account belongs to another deposit of the lane.
   if (cause?.code !== 'DEPOSIT_NOT_ON_CHAIN') return nothing
   return { ...source, holder: 'SENDER', address: deposit.fromAddress, amountRaw }
 }

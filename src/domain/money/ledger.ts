@@ -48,10 +48,10 @@ export type LedgerRecord = Pick<
   history: readonly Pick<HistoryEntry, 'at'>[]
 }
 
-/** A change of what one record says that its deposit brought. */
+/** Amount that one record attributes to its deposit from a time on. */
 type LaneArrival = { at: number; record: string; amountRaw: bigint }
 
-/** A re-drive starts when it was asked for. It may be shown in a later month. */
+/** A re-drive starts when it was requested, even if it first appears in a later month. */
 const startOf = ({ redriveOf, createdAt, history, deposit: { detectedAt } }: LedgerRecord): number =>
   redriveOf === null ? detectedAt : Math.max(detectedAt, Math.min(createdAt ?? history[0]!.at, history[0]!.at))
 

@@ -166,7 +166,7 @@ export function statementOf({ from, to, apiKeyId }: Period) {
     }
   }
 
-  /** Whether a deposit is of the key. One without an intent can still become so. */
+  /** Whether a deposit belongs to the key. A deposit without an intent can still come to it. */
   function isOfKey(line: readonly LedgerRecord[]): boolean {
     if (apiKeyId === undefined) return true
     const { facts, completedAt, deposit } = ownOf(line)
@@ -202,8 +202,8 @@ export function statementOf({ from, to, apiKeyId }: Period) {
       lines.set(id, line)
     },
     /**
-     * Returns the rows by chain and token, once every execution has been added, the number of the period's deposits
-     * that have not ended by now, and the number of deposits that wait for an intent, so any key can still get them.
+     * Call after the last `add`. Returns the rows by chain and token, the number of the period's unfinished deposits,
+     * and the number of deposits without an intent, which any key can still get.
      */
     sums(): { rows: StatementRow[]; unfinishedDeposits: number; unmatchedDeposits: number } {
       for (const line of lines.values()) addLine(line)
@@ -217,9 +217,10 @@ export function statementOf({ from, to, apiKeyId }: Period) {
 }
 
 /**
- * Moves what a deposit of another key took along from one key's books to the other's, when it left.
+ * Moves included leftovers from the key of their deposit to the key of the deposit that included them, at the time when
+ * that deposit left.
  *
- * @param takenAt When each execution left that took other money along.
+ * @param takenAt Departure of each execution that included other money.
  */
 function takenMoney(takenAt: ReadonlyMap<string, number>) {
   const takingKeys = new Map<string, string | undefined>()

@@ -43,7 +43,7 @@ export type Admission = {
    * does by default. Anyone who can change addresses in the directory then decides who signs in under which address.
    */
   acceptsUnstatedVerification: boolean
-  /** Groups at the provider, at least one of which a person must be in. If empty, no group is needed. */
+  /** Groups at the provider. A person must be in at least one of them, unless the list is empty. */
   groups: readonly string[]
 }
 const strictAdmission: Admission = { acceptsUnstatedVerification: false, groups: [] }

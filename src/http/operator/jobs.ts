@@ -48,7 +48,7 @@ export const JobBody = type({
   ),
   'seenAt?': described(
     requestTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time')),
-    'When you saw the executions; by default now. Executions that were created, failed or ended later are left out, and no recipient that was stored later is paid',
+    'When you saw the executions; by default now. Executions created, failed or ended later are left out, and no recipient stored later is paid',
     '2026-11-21T10:00:25.310Z',
   ),
   reason: Reason,

@@ -44,7 +44,7 @@ export const ProviderView = view({
   p95Ms: described(type('number >= 0 | null'), '95th percentile of the duration of a call', 640),
   credentialsRefusedAt: TimeOrNull('Since when it has refused our credentials; null while it accepts them', null),
   unreadable: TextOrNull('The unreadable part of its responses; null if all can be read', null),
-  breaker: described(type("'CLOSED' | 'OPEN'"), 'Circuit breaker; while OPEN, the provider gets no requests', 'CLOSED'),
+  breaker: described(type("'CLOSED' | 'OPEN'"), 'Circuit breaker; while OPEN, the provider gets only probes', 'CLOSED'),
   updatedAt: TimeOrNull('Time of the last request', '2026-11-21T10:00:23.871Z'),
 })
 

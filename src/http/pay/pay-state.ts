@@ -30,16 +30,16 @@ export const payerAnswerOf = (
   delivery: deliveryOf(depositRecord),
 })
 
-/** The same as a sentence to send to the payer. */
+/** Returns the same as a sentence for a message to the payer. */
 export const sentenceOf = ({ what, seenAt, head, text, delivery }: PayerAnswer): string =>
   [`Your deposit of ${what}, ${seenAt}: ${head}.`, text, delivery && `Transaction: ${delivery.url}`]
     .filter(Boolean)
     .join(' ')
 
-/** In a text of the organization itself, which names no one to contact. */
+/** For a text in the organization's own words, which names no contact. */
 const ours = 'We are looking into it.'
 
-/** @param name The organization to contact if something is wrong; null in its own words. */
+/** @param name The organization to contact if something is wrong; null if the organization itself sends the text. */
 export function payerTextOf(depositRecord: DepositRecord, context: ViewContext, name: string | null): PayerText {
   const view = depositView(depositRecord, context)
   const chain = chainOf(view.fromChainId).name

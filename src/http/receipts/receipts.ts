@@ -16,7 +16,7 @@ import { ReceiptView, receiptExample, receiptView } from './views'
 
 type ReceiptPorts = { executionQueries: Pick<ExecutionQueries, 'find'>; receipts: ReceiptSigning }
 
-/** A key management service charges for each signature and chooses a new one each time, so they are cached. */
+/** Signatures are cached: a key management service charges for each one, and each time returns a different one. */
 const signaturesMax = 2_000
 
 const getReceiptDocs = {

@@ -74,7 +74,7 @@ function count(seenByKey: CoverageByKey, { chainId, detectedBy, detectedAt, txHa
     const key = `${chainId}:${detector}`
     const { lastSeenAt, first24h, missed24h } = seenByKey.get(key) ?? unseen
     const hasSeen = detectedBy.includes(detector)
-    // Only the balance scan can detect money that left no log.
+    // Only the balance sweep can detect money that left no log.
     const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
     seenByKey.set(key, {
       lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,

@@ -54,7 +54,7 @@ function targetOf({
 }
 
 const untraced =
-  'Payments by contracts in it could not be checked, because no node traces them. The balance scan finds such payments.'
+  'Payments by contracts in it could not be checked, because no node traces them. The balance sweep finds such payments.'
 
 const messages: Record<RescanOutcome, string> = {
   DEPOSIT: 'A deposit was found and is now being routed.',

@@ -57,7 +57,7 @@ const getStatementDocs = operationDocs({
   description:
     'By chain and token: opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + ' +
     '`received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in ' +
-    'the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, ' +
+    'the month and at the price of its arrival. The books of a month are closed once `isClosed` is true: it is final, ' +
     'and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.',
   roles: access.roles,
   rateClass: access.rateClass,
@@ -119,7 +119,7 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
       const period = periodOf(named, ports.now())
       const { month } = period
       const subject = await subjectOf(caller, organizationId)
-      // Checked first: a deposit that is confirmed after this check is then still in the rows.
+      // Checked before the sums. Otherwise a deposit confirmed in between would be missing from a final statement.
       const isOver = await isFinal(subject, period)
       const { rows, unfinishedDeposits, unmatchedDeposits } = await sumsOf(subject, period, apiKeyId)
       const shown = rows.map((row) => statementRowView(row, ports.findToken))

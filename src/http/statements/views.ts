@@ -48,7 +48,7 @@ export const StatementRowView = view({
   received: Amount('Deposits that arrived', '1000000000'),
   returned: Amount('Sent back by bridges, as new deposits', '0'),
   corrected: Signed(
-    'Missing deposits, rounding, and with apiKeyId money that a deposit of another key took along',
+    'Missing deposits, rounding, and with apiKeyId leftovers included by a deposit of another key',
     '0',
   ),
   protocolFee: Amount('Protocol fees collected', '5000000'),

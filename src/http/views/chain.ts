@@ -19,7 +19,7 @@ export const ChainView = view({
   ),
   acceptsDeposits: Flag('Whether deposits on it are currently routed', true),
   delivers: Flag('Whether it can currently be a destination', true),
-  message: TextOrNull('Why one of the two is false', null),
+  message: TextOrNull('Why `acceptsDeposits` or `delivers` is false', null),
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
 })
 

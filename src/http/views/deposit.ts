@@ -48,7 +48,7 @@ const depositFields = {
   fromTokenDecimals: CountOrNull('Token decimals', 6),
   amountIn: Amount('Arrived amount, in atomic units, measured on chain', '25000000'),
   fromAddress: AddressOrNull('Sender; null for several senders or an unknown one', example.sender),
-  depositTxHash: HashOrNull('Funding transaction; null if a balance scan found the deposit', example.depositTxHash),
+  depositTxHash: HashOrNull('Funding transaction; null if a balance sweep found the deposit', example.depositTxHash),
   logIndex: CountOrNull('Log index of the transfer', 12),
   blockNumber: CountOrNull('Block of the transfer', 38294117),
   confirmations: Count('Confirmations so far, up to the required number', 10),

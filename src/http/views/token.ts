@@ -44,7 +44,7 @@ export const TokenView = view({
   native: Flag('Whether it is the native coin', false),
   acceptsDeposits: Flag('Whether it can be sent', true),
   delivers: Flag('Whether it can be received', true),
-  message: TextOrNull('Why one of the two is false', null),
+  message: TextOrNull('Why `acceptsDeposits` or `delivers` is false', null),
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
   routes: described(TokenRouteView.array(), 'One entry per destination chain'),
 })

@@ -80,7 +80,7 @@ export function transactionsOf(execution: Execution): TransactionView[] {
   return rows
 }
 
-/** The id of a deposit contains its transaction, unless a balance scan found it. */
+/** The id of a deposit contains its transaction, unless a balance sweep found it. */
 const ofTransaction = /^\d+:(0x[0-9a-f]{64}):\d+$/
 
 /** Returns the transaction of the bridge's refund: from the deposit that it became, otherwise from the bridge. */

@@ -22,7 +22,7 @@ const leastWaitMs = 2_000
 /** Largest number of executions whose passes are followed for each step back. Screening reads every deliverer. */
 const breadthMax = 16
 
-/** Returns the executions that delivered one of these deposits or might have; with `isSure`, only those that did. */
+/** Returns the executions that delivered one of these deposits, or might have. `isSure`: only if that is proved. */
 async function passedBy(
   deposits: Execution[],
   isSure: boolean,
@@ -30,7 +30,7 @@ async function passedBy(
 ): Promise<Execution[]> {
   const sources = new Map<string, Execution>()
   for (const each of deposits) {
-    // Money that a bridge returned is the money that was sent out.
+    // Refunded money is traced through the deposit that was sent out.
     let { deposit, refundOf } = each
     while (refundOf !== null) {
       const sent = await executions.load(refundOf)
@@ -49,7 +49,7 @@ async function passedBy(
 export const deliverersOf = (execution: Execution, ports: Pick<Ports, 'executions'>): Promise<Execution[]> =>
   passedBy([execution], false, ports)
 
-/** Whether our own deliveries have already passed on too often what these executions delivered. */
+/** Whether our own deliveries already passed on the delivered money too often. */
 async function isOverdone(deliverers: Execution[], isSure: boolean, ports: Ports): Promise<boolean> {
   let way = deliverers
   for (let passes = 1; passes <= passesMax && way.length > 0; passes++)
@@ -71,7 +71,7 @@ export async function passBlocker(
   deliverers: Execution[],
   ports: Ports,
 ): Promise<StepOutcome | null> {
-  // An operator who re-drives it has decided that it may go on.
+  // An operator who re-drives the deposit has allowed it to go on.
   if (execution.redriveOf !== null || !(await isOverdone(deliverers, false, ports))) return null
   const sure = await passedBy([execution], true, ports)
   if (await isOverdone(sure, true, ports)) throw new RoutingError('PASSED_ON_TOO_OFTEN')

@@ -73,9 +73,9 @@ async function withoutGas(
 const [inclusionLookMs, inclusionPatienceMs] = [2_000, 10 * 60_000]
 
 /**
- * Returns the wait while the chain does not show a deposit where it was confirmed; null if the deposit is there. After
- * a reorganization, the deposit may stand in a later block. Its balance is then verified there before it is signed. The
- * end of a deposit needs two nodes.
+ * Returns the wait while the chain does not show a deposit in its confirmed block; null if it does. A reorganization
+ * can move the deposit to a later block. The balance is then verified at that block before an order is signed. Two
+ * nodes must agree before this ends a deposit.
  *
  * @throws {RoutingError} DEPOSIT_NOT_ON_CHAIN; or RPC_FAILED if no node shows the transaction for long.
  */

@@ -55,8 +55,8 @@ type Looking = Pick<PollPorts, 'depositQueries' | 'providerHealth' | 'observatio
 
 /**
  * Checks the components that report nothing while healthy, and records the result for every process. When idle, this
- * costs the node of each chain two requests and two more for each relayer every five minutes, and the database one page
- * of deposits. While no process watches a chain, its head is fetched as well.
+ * costs each chain's node two requests every five minutes, two more for each relayer, and the database one page of
+ * deposits. The head of a chain is also fetched while no process watches the chain.
  */
 export function observeComponents(ports: PollPorts): () => Promise<void> {
   const { relayers, depositQueries, providerHealth, observations, now, onTrouble } = ports
@@ -192,8 +192,8 @@ async function lasts(
 }
 
 /**
- * Records whether a provider's circuit is open, as this process sees it. A process that sent the provider no request
- * records nothing, unless no process has sent one for long.
+ * Records whether a provider is shut, as this process sees it. A process without a recent request to the provider
+ * records nothing. If no process has checked a shut provider for long, it records the end instead.
  */
 async function rests({ recorded, observations, now }: Looking, health: ProviderHealth): Promise<void> {
   const { provider, breaker, updatedAt, credentialsRefusedAt, unreadable } = health
@@ -202,7 +202,7 @@ async function rests({ recorded, observations, now }: Looking, health: ProviderH
   const isQueried = updatedAt !== null && updatedAt + queriedMs > now()
   const isForgotten = observation !== undefined && !isWell(observation) && observation.at + queriedMs <= now()
   const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null && unreadable === null
-  // After a long time without a check, the start of the open circuit is unknown, so it counts from now.
+  // After a long time without a check, it is unknown when the provider was shut, so the time counts from now.
   const isSeen = observation !== undefined && observation.at + queriedMs > now()
   if (isQueried && isResting) await observations.note(component, now(), isSeen ? null : now())
   else if (isQueried || isForgotten) await observations.note(component, now(), now())

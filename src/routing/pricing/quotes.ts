@@ -29,7 +29,7 @@ export type QuotePorts = {
   appraiser: Appraiser
   /** Why a well-formed route that matches the request may not be taken; null if it may. Not the provider's fault. */
   objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
-  /** Until when the signer counts as unable to read such a call. Its provider rests for that route. */
+  /** Returns the time until which the signer counts as unable to read such a call; null if it can read it. */
   unreadUntil?: UnreadUntil | undefined
   /** Time limit for each provider's response. All are queried together. */
   quoteTimeoutMs: number
@@ -56,7 +56,7 @@ type Answer = { provider: string } & (
  * @throws {RoutingError} NO_ROUTE if all providers report so; ROUTE_OUTSIDE_POLICY if there are offers but none may be
  * taken; otherwise a provider's own error, retryable errors first.
  * @throws {WorthUnknown} if an offer could be taken once its value is known.
- * @throws {ProviderUnavailable} if only a provider with an open circuit could offer more.
+ * @throws {ProviderUnavailable} if only a provider that is shut or at its rate limit could offer more.
  * @throws {SignerUnable} if only a route that the signer cannot read could be taken.
  * @throws {ProviderPaused} if only a paused provider could. A bug is rethrown only if its provider alone could offer
  * more, because a bug proves nothing about the route.

@@ -68,7 +68,7 @@ test('an expired key is reported as expired, and one revoked earlier looks like 
     const { status, headers, json } = await ask(path, { key: text })
     return [status, headers.get('x-error-code'), json.message]
   }
-  expect(await said(expiring)).toEqual([401, 'API_KEY_EXPIRED', 'This API key has expired'])
+  expect(await said(expiring)).toEqual([401, 'API_KEY_EXPIRED', 'This API key has expired: create a new one'])
   expect(await said(ended)).toEqual([401, 'INVALID_API_KEY', 'Invalid API key'])
 })
 

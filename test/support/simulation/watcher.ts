@@ -87,8 +87,8 @@ export class Watcher {
     this.isScanning = true
     const { scanner, show } = this.detection
     const round = async () => {
-      const { stood, head } = await scanner.standAndHead()
-      const { cursor, ahead } = await scanner.scan(new AbortController().signal, head, stood)
+      const { position, head } = await scanner.positionAndHead()
+      const { cursor, ahead } = await scanner.scan(new AbortController().signal, head, position)
       if (cursor) await show(head, cursor.scannedBlock, ahead)
     }
     void this.process.work('scans', async () => {

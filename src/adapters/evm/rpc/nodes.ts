@@ -18,9 +18,9 @@ type Settings = {
 const preferFirstAfterMs = 30_000
 
 /**
- * The nodes of one chain. The first node that answers is used until it fails. Each node must confirm its chain id
- * before it is trusted. A failure becomes a `RoutingError` with the node's own error as its cause. `eth_chainId` checks
- * the node in use: the other nodes do not answer in its place, and a node of another chain is left.
+ * The nodes of one chain. The first node that responds is used until it fails. Each node must confirm its chain id
+ * before it is trusted. A failure becomes a `RoutingError` with the node's own error as its cause. `eth_chainId` goes
+ * to the node in use only. If that node belongs to another chain, another node replaces it.
  */
 export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Settings): Ask {
   const chain = chainKeyOf(chainId)

@@ -5,8 +5,8 @@ import type { SecondNode } from '../../../ports/chain-client'
 import { rpcError } from './error'
 
 /**
- * Several nodes as one, with answers that two nodes agree on. Each node is called separately, so one node that stands
- * in for another never counts twice.
+ * Several nodes as one, whose responses two nodes agree on. Each node is called separately, without failing over to
+ * another, so no node counts twice.
  */
 export function quorum(nodes: readonly SecondNode[]): SecondNode {
   const agreed =

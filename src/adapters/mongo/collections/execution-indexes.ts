@@ -84,7 +84,7 @@ const onceEnded: Index[] = [
 
 export const executionIndexes: Index[] = [...whileOpen, ...onceEnded]
 
-/** The indexes of the release before, which its processes name in their queries. No process of this one reads them. */
+/** Indexes that only processes of the previous release name in their queries. */
 export const replacedIndexes: readonly string[] = [
   ...['user', 'created', 'createdAnywhere', 'statusAnywhere', 'detected', 'detectedAnywhere', 'sender', 'senders'],
   ...['cause', 'refunds', 'redrivenBy', 'continuedBy', 'takenBy', 'overdue', 'moved', 'openMoved', 'movedEnded'],

@@ -340,8 +340,8 @@ export const neverBefore = (after: string): string[] =>
   [...nextStates.keys()].filter((before) => !mayFollow(before, after))
 
 /**
- * Throws if a record is neither due nor ended, or both, or at no valid time. The store finds open records by `dueAt`
- * and ended ones by `completedAt`, so any other record would be in no list, and no sweep would find it.
+ * Throws unless a record is either due or ended, at a valid time. The store finds open records by `dueAt`, and ended
+ * records by `completedAt`. Any other record would be in no list, and no sweep would wake it.
  *
  * @throws {TypeError}
  */

@@ -238,8 +238,8 @@ async function wholeBook(rows: Rows, lane: string, block: number): Promise<LaneB
   if (all) return laneBook(all.map(fromStored<Execution>), block)
   const open = await rowsWithClaim(rows, [lane], bookedFields)
   if (!open) return null
-  // These are read later and in parts, because their figures in the ledger no longer change. An execution that has
-  // ended since then counts as it was.
+  // Ended executions are read last and in parts, because their figures no longer change. An execution that ends between
+  // the two reads counts as it was open.
   const records = new Map<string, StoredExecution>()
   for await (const row of many(rows, { ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
   for (const row of open) records.set(row._id, row)

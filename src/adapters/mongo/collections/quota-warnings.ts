@@ -5,7 +5,7 @@ import type { QuotaWarnings } from '../../../ports/limits'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
 import { insertedOnce } from '../engine/inserted-once'
 
-/** A warning never changes, so it is marked for the log as it is inserted. */
+/** A warning never changes, so its insertion also marks it for the log. */
 type Row = Omit<QuotaWarning, 'id'> & { _id: string; keys?: { unlogged: string } }
 
 const fields = {

@@ -38,8 +38,8 @@ export const inOrder =
     (isOldestFirst ? -1 : 1) * (timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1))
 
 /**
- * Reads parts in the order in which a row passes through them, so none is missed on its way. A row that moves on
- * between two reads is in both, and counts once, as it was read last.
+ * Reads parts in the order in which a row passes through them, so a moving row is not missed. A row that moves between
+ * two reads is in both. It counts once, with its later content.
  */
 export async function inParts<Row extends { _id: string }>(
   parts: readonly Part[],
@@ -72,9 +72,9 @@ export function pagedBy<Row extends { _id: string }>(model: Model<Row>, partsFor
     const parts = partsOf(equals, span)
     let skipped = 0
     const rows = await inParts<Row>(parts, async (part, before) => {
-      // Of the last part, these come before the page however many rows of the others are among them.
+      // At least this many rows of the last part come before the page, so the query skips them.
       if (part === parts.at(-1)) skipped = Math.max(0, offset - before)
-      // Any other part may have all rows up to the end of the page.
+      // Every row up to the end of the page might be in one of the other parts.
       return ask(part, span, page)
         .skip(skipped)
         .limit(limit + offset - skipped)
@@ -86,10 +86,10 @@ export function pagedBy<Row extends { _id: string }>(model: Model<Row>, partsFor
   }
 
   return {
-    /** In the order of the page, then by id, so that nothing is skipped or repeated while rows arrive. */
+    /** Rows in the page's order, then by id, so new rows neither hide nor repeat any. */
     page: (equal: Filter, span: Span, wanted: Page) => pageOfAny([equal], span, wanted),
     pageOfAny,
-    /** How many rows match any of several filters, at most `most`. */
+    /** Counts the rows that match any of several filters, up to `most`. */
     async count(equals: Filter[], span: Span, most: number): Promise<number> {
       const rows = await inParts<{ _id: string }>(partsOf(equals, span), async (part) =>
         ask(part, span).select({ _id: 1 }).limit(most).lean<{ _id: string }[]>(),
@@ -99,7 +99,7 @@ export function pagedBy<Row extends { _id: string }>(model: Model<Row>, partsFor
   }
 }
 
-/** Has one index for each filter, whose rows pass through no others. */
+/** Reads each filter by one index, for rows that never move between parts. */
 export const oneIndex =
   (indexFor: (filter: Filter) => string): PartsFor =>
   (filter) => [{ filter, index: indexFor(filter) }]

@@ -83,7 +83,7 @@ const sentBy = (sender: Address | undefined): Filter[] =>
   sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
 
 /**
- * Returns filters for what a transaction brought: as a deposit with its hash, or in a deposit that a balance scan
+ * Returns filters for what a transaction brought: as a deposit with its hash, or in a deposit that a balance sweep
  * found.
  */
 const broughtBy = (txHash: Hash | undefined): Filter[] => {

@@ -19,7 +19,7 @@ export default function Forgotten() {
     <Alone title="Set a new password" foot={<Link href="/">Back to sign-in</Link>}>
       {isSent ? (
         <Note tone="ok" role="status">
-          If there is an account with this address, a link is on its way to it. It works once, for one hour. Where
+          If there is an account with this address, a link is on its way to it. It works once, for one hour. If
           Switchyard serves this machine alone and has no mail server, the link is in the service’s log.
         </Note>
       ) : (

@@ -47,7 +47,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
             ? ([['Organization', nameOf(deposit.organizationId)]] as [string, ReactNode][])
             : []),
           ['Where the money is', `${holders[funds.holder] ?? funds.holder}${money}`],
-          ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: found by a balance scan')],
+          ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: found by a balance sweep')],
           ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address')],
           ['Sender', onChain('address', deposit.fromAddress, 'sender')],
           ['Token', onChain('address', deposit.fromTokenAddress, 'token address')],

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { providerName, providerStateOf } from '../../../domain/execution/provider'
 import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
-import { capital, clock, grouped, words } from '../../data/format'
+import { capital, clock, grouped } from '../../data/format'
 import { allOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { placesOf } from '../../incidents/routing-words'
@@ -47,7 +47,7 @@ export function Providers() {
               'State now',
               { right: 'Errors in 10 min' },
               { right: 'Median response' },
-              'Circuit breaker',
+              'Quote requests',
               { hidden: 'Actions' },
             ]}
           >
@@ -83,14 +83,14 @@ function ProviderRow({ provider, pauses }: RowProps) {
       <td className="right num to-left" data-label="Errors">
         {(errorRate * 100).toFixed(1)} %
       </td>
-      <td className="right num to-left" data-label="Median answer">
+      <td className="right num to-left" data-label="Median response">
         {ms(p50Ms)}
         {p95Ms !== null && <div className="sub tiny">95th percentile {ms(p95Ms)}</div>}
       </td>
-      <td data-label="Circuit breaker">
-        {capital(words(breaker))}
+      <td data-label="Quote requests">
+        {breaker === 'OPEN' ? 'Shut: probes only' : 'Sent'}
         <div className="sub tiny">
-          last asked <Ago at={updatedAt} />
+          last queried <Ago at={updatedAt} />
         </div>
       </td>
       <td className="right">

@@ -106,7 +106,11 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
     <td className="right whole">
       <span className="row end">
         {onApprove && (
-          <Button size="compact-sm" onClick={onApprove} aria-label={`Approve the change of ${change.userId}`}>
+          <Button
+            size="compact-sm"
+            onClick={onApprove}
+            aria-label={`Approve the recipient change for ${change.userId}`}
+          >
             Approve
           </Button>
         )}
@@ -115,7 +119,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
             size="compact-sm"
             variant="default"
             onClick={onWithdraw}
-            aria-label={`Withdraw the change of ${change.userId}`}
+            aria-label={`Withdraw the recipient change for ${change.userId}`}
           >
             Withdraw
           </Button>

@@ -13,7 +13,7 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
         <Tile what="Deposits" value={grouped(totals.deposits)} more="Arrived in the deposit accounts" />
         <Tile what="Deliveries" value={grouped(totals.deliveries)} more="Arrived at recipients" />
         <Tile what="Volume" value={exactUsd(totals.volumeUsd)} more={withoutPrice(totals.unpricedDepartures)} />
-        <Tile what="Delivered" value={<Usd cents={usdCents} />} more="Each at the price of its own time" />
+        <Tile what="Delivered" value={<Usd cents={usdCents} />} more="Each at the price when it arrived" />
         <Tile what="Fees" value={exactUsd(totals.protocolFeeUsd)} more={withoutPrice(totals.unpricedCharges)} />
         <Tile what="Gas" value={exactUsd(totals.gasFeeUsd)} more={withoutPrice(totals.unpricedCharges)} />
         <Tile what="Refunded" value={exactUsd(totals.refundedUsd)} more={withoutPrice(totals.unpricedRefunds)} />
@@ -42,7 +42,7 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
 }
 
 const withoutPrice = (unpriced: number): string =>
-  unpriced === 0 ? 'Each at the price of its own time' : `${grouped(unpriced)} without a price`
+  unpriced === 0 ? 'Each at the price when it arrived' : `${grouped(unpriced)} without a price`
 
 const Usd = ({ cents }: { cents: bigint | null }) => <>{cents === null ? 'unknown' : dollars(cents)}</>
 

@@ -51,7 +51,7 @@ export default function StatementPage() {
   return (
     <Page
       title={isComplete ? `Statement, ${periodName(period)}` : 'Statement'}
-      lead={`${[organization.name, ...chosenOf(parameters, choicesOf(keys))].join(', ')}. Days are in UTC. A delivery is valued once, at the price of its own time.`}
+      lead={`${[organization.name, ...chosenOf(parameters, choicesOf(keys))].join(', ')}. Days are in UTC. A delivery is valued once, at the price when it arrived.`}
       actions={
         <>
           <Button

@@ -24,7 +24,7 @@ export const notAccepted = ['RETRYING', 'FAILED'] as const
 const sumOf = (counts: CountsByStatus, statuses: readonly (keyof CountsByStatus)[]): number =>
   statuses.reduce((sum, status) => sum + counts[status], 0)
 
-/** The number of deliveries with any of these statuses. If not all were counted, it is the least number. */
+/** Returns the number of deliveries with any of these statuses. If not all were counted, it is a minimum. */
 export const countWords = ({ counts, isWhole }: Counted, statuses: readonly (keyof CountsByStatus)[]): string => {
   const sum = grouped(sumOf(counts, statuses))
   return isWhole ? sum : `at least ${sum}`

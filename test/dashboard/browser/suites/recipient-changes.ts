@@ -51,9 +51,9 @@ export function recipientChangeTests(seen: () => Seen): void {
       await page.getByText('once a second member approves it').waitFor()
       await page.getByText('Until then:').waitFor()
       // The key's creator counts as the requester and approves nothing.
-      expect(await page.getByRole('button', { name: 'Approve the change of held' }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Approve the recipient change for held' }).count()).toBe(0)
       expect(await look(page, 'recipient-change-waits')).toEqual({})
-      await page.getByRole('button', { name: 'Withdraw the change of held' }).click()
+      await page.getByRole('button', { name: 'Withdraw the recipient change for held' }).click()
       await page.getByText('No change is waiting').waitFor()
       expect(complaints).toEqual([])
       await context.close()

@@ -67,7 +67,7 @@ export function mongoIntentHistory(connection: Connection): IntentHistory {
 }
 
 type PaidIntent = { id: Address; userId: string }
-/** If more accounts than this pay an address, its rows are so frequent that a read through all rows finds them. */
+/** Above this many payers, rows of the address are so common that an ordinary scan of a list finds them. */
 export const paidMax = 100
 
 /** Returns up to `limit` accounts whose deposits an address receives or received. */
