@@ -94,23 +94,24 @@ const depositOrphaned: Cause = async (world) => {
       block = await blockOf(rpcUrl, hash)
       return block !== null
     })
-    let stage = ''
-    const reaches = (what: string, isReached: () => boolean) =>
-      within(world, what, async () => {
+    const stageOnce = async (what: string, isReached: (stage: string) => boolean) => {
+      let stage = ''
+      await within(world, what, async () => {
         stage = (await api.deposits(userId))[0]?.stage ?? ''
-        return isReached()
+        return isReached(stage)
       })
+      return stage
+    }
     await control({ mining: false })
     try {
-      await reaches('the deposit is detected', () => stage !== '')
-      if (stage !== 'CONFIRMING') return false
+      if ((await stageOnce('the deposit is detected', (stage) => stage !== '')) !== 'CONFIRMING') return false
       const head = Number(await askNode(rpcUrl, 'eth_blockNumber', []))
       await control({ reorgDepth: head - block! + 1 })
     } finally {
       await control({ mining: true })
     }
     // A busy service may have confirmed it just before its block was removed.
-    await reaches('the removal is noticed', () => stage !== 'CONFIRMING')
+    const stage = await stageOnce('the removal is noticed', (now) => now !== 'CONFIRMING')
     return stage === 'ORPHANED' || stage === ''
   })
 }
