@@ -22,27 +22,20 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
   const failedAt = new BoundedMap<string, number>(nodesMax)
 
   return {
-    now,
     /** Whether the node began to fail so recently that any failure is attributed to it. */
     isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await cached.get(id), now()),
-
-    /** Whether failures since then have lasted too long to be attributed to the node without doubt. */
-    isLasting: (since: number): boolean => since + doubtMs <= now(),
 
     /** Whether a call of this process failed recently. Other processes may use other nodes or another network. */
     hasFailedHere: (id: string): boolean => (failedAt.get(id) ?? Number.NEGATIVE_INFINITY) + ownMs > now(),
 
-    /** Records a failure. Returns whether any process had already recorded one. */
-    async note(id: string): Promise<boolean> {
+    /** Records a failure. */
+    async note(id: string): Promise<void> {
       failedAt.set(id, now())
-      const before = await cached.get(id)
-      const wasExpected = isExpected(before, now())
-      const after = withNodeFailure(before, now())
-      if (!after) return wasExpected
+      const after = withNodeFailure(await cached.get(id), now())
+      if (!after) return
       const saved = await records.save(after).catch(() => after)
       if (saved) cached.set(id, saved)
       else cached.forget(id)
-      return wasExpected || saved === null // a process that saved first met a failure too
     },
   }
 }
@@ -71,8 +64,8 @@ const noteMs = 60_000
 const untroubled = (id: string): NodeTrouble => ({ id, version: 0, failedAt: -ailingMs, until: 0 })
 
 /**
- * How long the failure of an unshared call is blamed on the node without doubt. After that, the node must also fail a
- * call that everyone makes. Otherwise an order that no node can run would wait forever and never end.
+ * How long the failure of a call without a breaker is blamed on the node without doubt. After that, the node must also
+ * fail a call that everyone makes. Otherwise no other provider would ever replace a route that no node can run.
  */
 const doubtMs = 30 * 60_000
 
