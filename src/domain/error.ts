@@ -20,6 +20,11 @@ type ErrorRow = {
    * bug never ends an execution.
    */
   endsIn: TerminalStatus | 'FAILED' | null
+  /**
+   * Whether a retryable error spends one of the deposit's retries. A node's failure spends none: the deposit waits.
+   * Neither does an order that no block contains: the deposit takes another order.
+   */
+  spendsRetry: boolean
   message: string
   advice: string
 }
@@ -29,9 +34,15 @@ const row = (
   endsIn: ErrorRow['endsIn'],
   message: string,
   advice: string,
-): ErrorRow => ({ category, endsIn, message, advice })
+): ErrorRow => ({ category, endsIn, spendsRetry: true, message, advice })
 
 const waits = 'No action needed: the service retries automatically.'
+
+/** Errors that spend no retry. */
+const unspent = (category: ErrorCategory, message: string): ErrorRow => ({
+  ...row(category, 'FAILED', message, waits),
+  spendsRetry: false,
+})
 
 /** Every way in which an execution can fail (extensions 12). */
 const errors = {
@@ -40,18 +51,18 @@ const errors = {
   PROVIDER_FAILED: row('PROVIDER_5XX', 'FAILED', 'A routing provider had an internal error.', waits),
   PROVIDER_MALFORMED: row('PROVIDER_5XX', 'FAILED', 'A routing provider sent an unusable response.', waits),
   PROVIDER_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'A routing provider’s rate limit is reached.', waits),
-  RPC_UNREACHABLE: row('NETWORK', 'FAILED', 'The chain could not be reached.', waits),
-  RPC_TIMEOUT: row('TIMEOUT', 'FAILED', 'The chain’s node did not answer in time.', waits),
-  RPC_FAILED: row('PROVIDER_5XX', 'FAILED', 'The chain’s node had an internal error.', waits),
-  RPC_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'The rate limit of the chain’s node is reached.', waits),
-  // Reserved. Such a deposit waits, because it is not at fault.
+  RPC_UNREACHABLE: unspent('NETWORK', 'The chain could not be reached.'),
+  RPC_TIMEOUT: unspent('TIMEOUT', 'The chain’s node did not answer in time.'),
+  RPC_FAILED: unspent('PROVIDER_5XX', 'The chain’s node had an internal error.'),
+  RPC_RATE_LIMITED: unspent('RATE_LIMIT', 'The rate limit of the chain’s node is reached.'),
+  // Reserved. Such a deposit waits.
   GAS_ESTIMATE_FAILED: row(
     'NETWORK',
     'FAILED',
     'The gas fee could not be estimated, and the day’s free-gas budget is used up.',
     waits,
   ),
-  ORDER_LAPSED: row('TIMEOUT', 'FAILED', 'The transaction was not mined in time.', waits),
+  ORDER_LAPSED: unspent('TIMEOUT', 'The transaction was not mined in time.'),
   FUNDS_RETURNED: row(
     null,
     'DEAD_LETTER',

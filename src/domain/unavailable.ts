@@ -1,5 +1,5 @@
 import { type ChainId, chainOf } from './chain/chain'
-import { RoutingError } from './error'
+import { errorRow, RoutingError } from './error'
 import type { Facts } from './execution/execution'
 import { type WaitReason, worthPollMs } from './execution/retry'
 import type { Candidate } from './execution/route'
@@ -60,6 +60,19 @@ export class TemporarilyUnavailable extends Error {
     const { who, askAgainInMs, waitingFor, cause } = this
     return new TemporarilyUnavailable(who, askAgainInMs, waitingFor, { cause, facts: { ...this.facts, ...facts } })
   }
+}
+
+/** Delay before a node that failed is queried again, in milliseconds. */
+const nodeFailedMs = 2_000
+
+/**
+ * Returns the wait that a failure before signing means; null if it is the deposit's own. Of the errors that spend no
+ * retry, only a node's failure can be thrown there.
+ */
+export function waitOf(error: unknown): TemporarilyUnavailable | null {
+  if (error instanceof TemporarilyUnavailable) return error
+  if (!(error instanceof RoutingError) || errorRow(error.code).spendsRetry) return null
+  return new TemporarilyUnavailable('a node', nodeFailedMs, 'NODE', { cause: error })
 }
 
 /**

@@ -22,27 +22,20 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
   const failedAt = new BoundedMap<string, number>(nodesMax)
 
   return {
-    now,
     /** Whether the node began to fail so recently that any failure is attributed to it. */
     isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await cached.get(id), now()),
-
-    /** Whether failures since then have lasted too long to blame the node without a check of its head. */
-    isLasting: (since: number): boolean => since + doubtMs <= now(),
 
     /** Whether a call of this process failed recently. Other processes may use other nodes or another network. */
     hasFailedHere: (id: string): boolean => (failedAt.get(id) ?? Number.NEGATIVE_INFINITY) + ownMs > now(),
 
-    /** Records a failure. Returns whether any process had already recorded one. */
-    async note(id: string): Promise<boolean> {
+    /** Records a failure. */
+    async note(id: string): Promise<void> {
       failedAt.set(id, now())
-      const before = await cached.get(id)
-      const wasExpected = isExpected(before, now())
-      const after = withNodeFailure(before, now())
-      if (!after) return wasExpected
+      const after = withNodeFailure(await cached.get(id), now())
+      if (!after) return
       const saved = await records.save(after).catch(() => after)
       if (saved) cached.set(id, saved)
       else cached.forget(id)
-      return wasExpected || saved === null // a process that saved first met a failure too
     },
   }
 }
@@ -72,7 +65,8 @@ const untroubled = (id: string): NodeTrouble => ({ id, version: 0, failedAt: -ai
 
 /**
  * How long the failure of an unshared call is blamed on the node without a check of its head. After that, the node must
- * also fail to return its head, which every deposit needs. Otherwise an order that no node can run would wait forever.
+ * also fail to return its head, which every deposit needs. Otherwise no other provider would replace a route that no
+ * node can run.
  */
 const doubtMs = 30 * 60_000
 

@@ -24,8 +24,8 @@ const breakersMax = 1_000
 const isWatched = (name: string): boolean => name !== 'send'
 
 /**
- * Calls whose failure is the node's own. The other calls run a deposit's token, recipient or call. A call that no node
- * can run must not hold up other deposits. Calls that a token answers have a breaker for each token.
+ * Calls with a breaker. The other calls run a deposit's recipient, call or transaction, and one that no node can run
+ * must not hold up other deposits. Calls that a token answers have a breaker for each token.
  */
 const shared: Record<string, (args: unknown[]) => unknown> = {
   head: () => '',
@@ -44,8 +44,6 @@ const shared: Record<string, (args: unknown[]) => unknown> = {
   tokenMetadata: ([token]) => token,
 }
 
-const isOfToken = (name: string): boolean => name === 'balanceOf' || name === 'tokenMetadata'
-
 const isRpcFailure = (error: unknown): error is RoutingError =>
   error instanceof RoutingError && error.code.startsWith('RPC_')
 
@@ -61,10 +59,11 @@ function isTrouble(name: string, error: unknown): boolean {
  * A chain for callers that can wait. A node that keeps failing gets no calls for a while, and its callers wait, which
  * does not count as a retry. Each method has its own breaker, because a node may have its head and not its state. Each
  * process has its own breakers, because it may have its own nodes and network. Processes share only the fact that a
- * node fails. A failure counts as an attempt only if the node answers the calls that all deposits need, so an outage
- * costs no attempt. A second node only confirms what another node reports, so its failures never count as an attempt.
+ * node fails. If the node answers the calls that all deposits need, a call without a breaker keeps its own error: the
+ * platform can pay gas without an estimate, and a trial that no node can run holds an order up for minutes only. A
+ * second node only confirms what another node reports.
  *
- * @param onOpen Called when a call fails and its caller waits.
+ * @param onOpen Called when a call fails.
  */
 export function patientChain(
   chain: ChainClient,
@@ -76,8 +75,6 @@ export function patientChain(
   /** @param isSecond Whether it only confirms another node's answers. Then every failure makes its caller wait. */
   function patient<Port extends object>(port: Port, who: string, isSecond = false): Port {
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
-    /** When each token's calls began to fail, with no success since. */
-    const failing = new BoundedMap<string, number>(breakersMax)
 
     function circuitOpen(name: string, cause?: unknown, askAgainInMs = openMs): TemporarilyUnavailable {
       if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
@@ -109,16 +106,11 @@ export function patientChain(
         .catch(() => true)
     }
 
-    /** Whether the failure is attributed to the node. The caller then waits. */
-    async function isNodes(name: string, args: unknown[], met: unknown): Promise<boolean> {
+    /** Whether the failure is attributed to the node without doubt. */
+    async function isNodes(name: string, met: unknown): Promise<boolean> {
       if (!(name in shared)) return isRateLimit(met) || (await troubles.isAiling(who)) || (await failsNow())
-      const isExpected = await troubles.note(who)
-      if (!isOfToken(name) || isRateLimit(met)) return true
-      const id = `${name}:${shared[name]!(args)}`
-      // A failure from before the node's current trouble proves nothing about it.
-      const since = (isExpected ? failing.get(id) : null) ?? troubles.now()
-      failing.set(id, since)
-      return (isExpected && !troubles.isLasting(since)) || (await failsNow())
+      await troubles.note(who)
+      return true
     }
 
     const members = Object.entries(port).map(([name, member]) => {
@@ -126,15 +118,14 @@ export function patientChain(
       const ask = async (...args: unknown[]) => {
         try {
           if (!(name in shared)) return await member(...args)
-          const answer = await breakerFor(name, args).call(() => member(...args))
-          failing.delete(`${name}:${shared[name]!(args)}`)
-          return answer
+          return await breakerFor(name, args).call(() => member(...args))
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
-          if (isSecond ? !isRpcFailure(met) : !isTrouble(name, met)) throw error
-          if (isSecond || (await isNodes(name, args, met)))
+          const isFault = isSecond ? isRpcFailure(met) : isTrouble(name, met)
+          if (isFault && (isSecond || (await isNodes(name, met))))
             throw error === met ? circuitOpen(name, met, againMs) : error
-          throw isOfToken(name) ? met : error
+          if (isRpcFailure(met)) onOpen(`${who}, ${name}`, met)
+          throw error
         }
       }
       return [name, ask]

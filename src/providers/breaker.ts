@@ -26,7 +26,7 @@ export type Shut = {
  *
  * @property isOwn Whether a failed request shows only that the process `by` cannot reach the provider.
  */
-type Control = { at: number; by: string; result: 'PENDING' | 'ANSWERED' | 'FAILED'; isOwn: boolean }
+type Control = { at: number; by: string; result: 'PENDING' | 'ANSWERED' | 'WITHOUT_ROUTE' | 'FAILED'; isOwn: boolean }
 
 /** `of` is absent in records of earlier releases, which are about transactions. */
 type Unread = { what: string; since: number; at: number; of?: 'OUTCOME' | 'PRICE' }

@@ -44,8 +44,12 @@ type Ports = {
   quoteTimeoutMs: number
   scheduler?: SchedulerLike | undefined
 }
-type Result = 'ANSWERED' | 'FAILED' | 'UNKNOWN'
-type Ask = (request: RouteRequest) => Promise<'ANSWERED' | 'UNKNOWN' | Failing>
+/**
+ * WITHOUT_ROUTE: the provider responded to a usual request, but without a route. This opens a scope, but shows neither
+ * that the provider is well nor that a deposit is at fault.
+ */
+type Result = 'ANSWERED' | 'WITHOUT_ROUTE' | 'FAILED' | 'UNKNOWN'
+type Ask = (request: RouteRequest) => Promise<Exclude<Result, 'FAILED'> | Failing>
 /** `isNew`: an earlier response does not count. */
 type Control = (request: RouteRequest, isOwn: boolean, isNew: boolean) => Promise<Result>
 
@@ -58,17 +62,18 @@ export function controls(ports: Ports) {
   const { self, now, record, isPaused, ask, noteAnswer, tokens, answeredAt } = ports
   const usual = usualRequests(ports.tokens)
 
-  async function meet(request: RouteRequest): Promise<'ANSWERED' | 'UNKNOWN' | Failing> {
+  const meet: Ask = async (request) => {
     if (isPaused()) return 'UNKNOWN'
+    let route: unknown = null
     try {
-      await withDeadline(ports.quoteTimeoutMs, (signal) => ask(request, signal), ports.scheduler)
+      route = await withDeadline(ports.quoteTimeoutMs, (signal) => ask(request, signal), ports.scheduler)
     } catch (error) {
       const verdict = verdictOf(error)
       if (verdict === 'LOCKED_OUT') await record.change((stored) => withLockOut(stored, now()))
       if (!opens(verdict)) return failingOf(error, self) ?? 'UNKNOWN'
     }
     await noteAnswer(request)
-    return 'ANSWERED'
+    return route === null ? 'WITHOUT_ROUTE' : 'ANSWERED'
   }
 
   const decide = deciding(ports, usual, sharedControl(ports, meet))
@@ -123,7 +128,7 @@ function sharedControl({ self, now, record }: Ports, meet: Ask): Control {
     const at = now()
     await record.change((stored) => {
       if (result === 'UNKNOWN') return withControl(stored, request, null)
-      if (result === 'ANSWERED') return withControl(stored, request, { at, by: self, result, isOwn: false })
+      if (typeof result === 'string') return withControl(stored, request, { at, by: self, result, isOwn: false })
       const shut = withFailure(stored, scopeOf(request), result, at)
       return withControl(shut, request, { at, by: self, result: 'FAILED', isOwn: result.by !== null })
     })
@@ -174,7 +179,7 @@ function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: reado
     const same = usualRequest(tokens, failing)
     const between = same && (await control(onBehalf(same, failing), isOwn, isNew))
     if (between === 'ANSWERED') return 'REQUEST'
-    if (between === 'UNKNOWN') return isHeld(record.last()) ? 'PROVIDER' : 'UNKNOWN'
+    if (between === 'UNKNOWN' || between === 'WITHOUT_ROUTE') return isHeld(record.last()) ? 'PROVIDER' : 'UNKNOWN'
     const all = await isEverything(failing, isOwn, isNew)
     if (all === 'FAILED')
       await record.change((stored) => {

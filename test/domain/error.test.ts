@@ -15,6 +15,11 @@ testAll(errorCodes)('error table: each code ends in the status of its category',
   }
 })
 
+test('error table: only a node’s failure and an order that no block contains spend no retry', () => {
+  const unspent = errorCodes.filter((code) => !errorRow(code).spendsRetry)
+  expect(unspent).toEqual(errorCodes.filter((code) => code.startsWith('RPC_') || code === 'ORDER_LAPSED'))
+})
+
 test('error table: every rejection status has a cause (interface 7.2)', () => {
   const reached = new Set(errorCodes.map((code) => errorRow(code).endsIn))
   for (const status of terminalStatuses) if (status !== 'SUCCESS') expect(reached).toContain(status)

@@ -75,10 +75,12 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
     'repeated failure',
     'FAILED',
     shown('FAILED', { retryCount: 10 }),
-    failed('RPC_TIMEOUT'),
+    failed('PROVIDER_TIMEOUT'),
     'DEAD_LETTER',
     'DEAD_LETTER',
   ],
+  ['a node’s failure decides nothing', 'finding route', {}, failed('RPC_TIMEOUT'), 'finding route', null],
+  ['nor after ten retries', 'FAILED', shown('FAILED', { retryCount: 10 }), failed('RPC_TIMEOUT'), 'FAILED', 'FAILED'],
   ['not retryable', 'finding route', shown('FAILED'), failed('SIGNER_REFUSED'), 'DEAD_LETTER', 'DEAD_LETTER'],
   ['a retry starts over', 'FAILED', shown('FAILED'), plain('intent matched'), 'screening deposit', 'FAILED'],
   [
@@ -268,8 +270,17 @@ test('orders that our stopped contracts refuse spend no retry and end no deposit
     const after = follow({ ...running, retryCount }, stopped)
     expect(after).toMatchObject({ state: 'FAILED', retryCount, dueAt: 2_000, facts: { dropped: [sent] } })
   }
-  const last = follow({ ...running, retryCount: retry.retriesMax }, orderFailed('ORDER_LAPSED'))
-  expect(last.state).toBe('DEAD_LETTER')
+})
+
+test('a lapsed order spends a retry only if it reverted, because only then it cost gas', () => {
+  const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 5 }
+  const signed: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: { order, transactions: [sent] } }
+  const lapsed = (retryCount: number, facts: Execution['facts']) =>
+    follow({ ...signed, retryCount }, { ...orderFailed('ORDER_LAPSED'), facts })
+  for (const retryCount of [0, retry.retriesMax])
+    expect(lapsed(retryCount, {})).toMatchObject({ state: 'FAILED', retryCount, dueAt: 2_000 })
+  expect(lapsed(0, { receipt })).toMatchObject({ state: 'FAILED', retryCount: 1 })
+  expect(lapsed(retry.retriesMax, { receipt }).state).toBe('DEAD_LETTER')
 })
 
 test('a token that reverts like our stopped contracts does not spend gas without end', () => {
@@ -303,7 +314,8 @@ test('only an order that reverted counts as refused, whatever other transactions
   const stopped = { ...orderFailed('ORDER_LAPSED'), isStop: true } as ExecutionEvent
   expect(follow(running, stopped)).toMatchObject({ state: 'FAILED', retryCount: 0 })
   const reverted = dropped.map((one) => ({ ...one, revertedIn: 8 }))
-  const refused = { ...running, facts: { order, dropped: reverted } }
+  const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 5 }
+  const refused = { ...running, facts: { order, dropped: reverted, receipt } }
   expect(follow(refused, stopped)).toMatchObject({ state: 'FAILED', retryCount: 1 })
 })
 

@@ -142,7 +142,7 @@ test('a node that answers every other call for two hours ends no deposit', async
 test('a token that no node can execute blocks no other', async () => {
   const { chain, asked } = patient((token) => (token === '0xbad' ? away() : 'here'))
   for (let n = 0; n < 4; n++) await nameOf(chain.balanceOf('0xbad', '0x', 1))
-  expect(asked).toEqual(['balanceOf', 'head', 'balanceOf'])
+  expect(asked).toEqual(['balanceOf', 'balanceOf'])
   expect(await nameOf(chain.balanceOf('0x600d', '0x', 1))).toBe('answered')
 })
 
@@ -157,14 +157,14 @@ test('a failing node is probed now and then by one caller, and is back for all w
     'TemporarilyUnavailable',
     'TemporarilyUnavailable',
   ])
-  expect(asked).toEqual(['balanceOf', 'head', 'balanceOf'])
+  expect(asked).toEqual(['balanceOf', 'balanceOf'])
   setSystemTime(epoch + 5_001)
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([
     'TemporarilyUnavailable',
     'TemporarilyUnavailable',
     'TemporarilyUnavailable',
   ])
-  expect(asked).toHaveLength(4)
+  expect(asked).toHaveLength(3)
   expect(opened).toEqual(['Base, balanceOf', 'Base, balanceOf', 'Base, balanceOf'])
   isAway = false
   setSystemTime(epoch + 10_002)
@@ -190,7 +190,7 @@ test('a node that fails one method still gets the others', async () => {
   const { chain, asked } = patient(() => away())
   for (let n = 0; n < 5; n++) await nameOf(chain.balanceOf('0x', '0x', 1))
   await nameOf(chain.head())
-  expect(asked).toEqual(['balanceOf', 'head', 'balanceOf', 'head'])
+  expect(asked).toEqual(['balanceOf', 'balanceOf', 'head'])
 })
 
 test('a node’s response to one order is not a fault of the node', async () => {
@@ -212,7 +212,7 @@ test('a first failure is the node’s if its head fails too, and otherwise the q
     const { chain } = patient((order) => (order === undefined && !isHeadAway ? { number: 1 } : away('RPC_TIMEOUT')))
     const said = isHeadAway ? 'TemporarilyUnavailable' : 'RoutingError'
     expect(await nameOf(chain.estimate({} as never, '0x'))).toBe(said)
-    expect(await nameOf(chain.balanceOf('0x', '0x', 1))).toBe(said)
+    expect(await nameOf(chain.balanceOf('0x', '0x', 1))).toBe('TemporarilyUnavailable')
   }
 })
 
@@ -230,7 +230,7 @@ test('a second node has its own breaker', async () => {
   for (let n = 0; n < 5; n++) await nameOf(chain.second!.balanceOf('0x', '0x', 1))
   expect(await nameOf(chain.second!.balanceOf('0x', '0x', 1))).toBe('NotSeconded')
   await nameOf(chain.balanceOf('0x', '0x', 1))
-  expect(asked).toEqual(['second', 'second', 'balanceOf', 'head'])
+  expect(asked).toEqual(['second', 'second', 'balanceOf'])
 })
 
 /** Asks every ten seconds for this time, and returns the responses of its second half. */
@@ -243,7 +243,7 @@ async function saidLate(ask: () => Promise<string>, forMs: number): Promise<Set<
   return new Set(said.slice(said.length / 2))
 }
 
-test('an order that no node can execute ends even while another token keeps failing', async () => {
+test('an order that no node can execute is told from a failing node even while another token keeps failing', async () => {
   let isAway = false
   const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
   const ask = async () => {
@@ -255,32 +255,10 @@ test('an order that no node can execute ends even while another token keeps fail
   expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
 })
 
-test('a token that no node can execute spends retries after half an hour, and none while the node is down', async () => {
-  let isAway = false
-  const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
-  const ask = () => nameOf(chain.balanceOf('0xbad', '0x', 1))
-  expect(await saidLate(ask, 25 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
-  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['RoutingError']))
-  isAway = true
-  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
-})
-
 test('no deposit spends a retry while the second node is down or differs from the first, for any time', async () => {
   for (const isDown of [true, false]) {
     const { chain } = patient((asked) => (asked === undefined && !isDown ? { number: 1 } : away('RPC_FAILED')), true)
     const ask = () => nameOf(chain.second!.balanceOf('0x', '0x', 1))
     expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['NotSeconded']))
   }
-})
-
-test('a failure hours ago does not shorten the half hour that a token waits for its node', async () => {
-  const isAway = true
-  const { chain } = patient((asked) => (isAway && asked === '0x' ? away('RPC_TIMEOUT') : { number: 1 }))
-  const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
-  setSystemTime(epoch)
-  expect(await ask()).toBe('RoutingError')
-  setSystemTime(epoch + 480 * minute)
-  expect(await ask()).toBe('RoutingError')
-  setSystemTime(epoch + 481 * minute)
-  expect(await ask()).toBe('TemporarilyUnavailable')
 })

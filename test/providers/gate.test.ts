@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type SchedulerLike, Subscription } from 'rxjs'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
+import type { Offer } from '../../src/domain/execution/route'
 import type { Purpose } from '../../src/domain/limits/provider-budget'
 import {
   ListedRefusal,
@@ -17,7 +18,7 @@ import type { ProviderGate } from '../../src/providers/breaker'
 import type { GatePorts } from '../../src/providers/gate'
 import { rateLimiter, withRateLimit } from '../../src/providers/shared-budget'
 import { hashOf } from '../support/deposits'
-import { minute, ofEveryPair, processes, requestOf } from '../support/outage'
+import { minute, ofEveryPair, offered, processes, requestOf } from '../support/outage'
 import { recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 
@@ -189,8 +190,8 @@ test('a usual request has the timeout of a quote', async () => {
 
 test('a response that arrives after the next probe also opens the provider', async () => {
   const { start, clock, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
-  const slow = Promise.withResolvers<null>()
-  let answer: () => Promise<null> = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
+  const slow = Promise.withResolvers<Offer>()
+  let answer: () => Promise<Offer> = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
   const worker = start(0, { quote: () => answer() })
   await deposit(worker, requestOf(0))
   clock.at = 40_000
@@ -204,8 +205,8 @@ test('a response that arrives after the next probe also opens the provider', asy
   clock.at = 55_000
   answer = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
   await worker.probe()
-  slow.resolve(null)
-  expect(await late).toBeNull()
+  slow.resolve(offered)
+  expect(await late).toBe(offered as never)
   expect(told).toEqual(['FAILING', null])
 })
 
@@ -274,7 +275,7 @@ test('a usual request has its deposit’s priority, so a refusal is decided whil
     answers += 1
     limiter.hear({ at: clock.at, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null })
     if (fromToken === odd) throw new ListedRefusal(1011)
-    return null
+    return offered
   }
   const within = (one: Aggregator) => withRateLimit(one, { quote: limiter, other: limiter })
   const worker = start(0, { quote, within })
@@ -290,7 +291,7 @@ test('a usual request that is refused shuts the provider, names the code, and de
   let isRetired = false
   const quote = async () => {
     if (isRetired) throw new ListedRefusal(1011)
-    return null
+    return offered
   }
   const { start, clock, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   const worker = start(0, { quote })
@@ -312,13 +313,33 @@ test('a usual request that is refused shuts the provider, names the code, and de
   expect(told).toEqual(['FAILING', null])
 })
 
+test('a usual request that finds no route confirms neither a deposit’s refusal nor its failure, and shuts nothing', async () => {
+  const odd = hashOf(7) as never
+  for (const error of [new ListedRefusal(1011), new RoutingError('PROVIDER_FAILED')]) {
+    let [controls, route]: [number, Offer | null] = [0, null]
+    const quote = async ({ fromToken }: RouteRequest) => {
+      if (fromToken === odd) throw error
+      controls += 1
+      return route
+    }
+    const { start, clock, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
+    const worker = start(0, { quote })
+    const ask = () => deposit(worker, { ...ofEveryPair(0), fromToken: odd })
+    expect([await ask(), await ask(), await ask()]).toEqual(['UNKNOWN', 'UNKNOWN', 'UNKNOWN'])
+    expect([controls, told]).toEqual([1, []]) // it covers ten seconds, as any usual request does
+    clock.at = 10_000
+    route = offered
+    expect(await ask()).toBe('REQUEST')
+  }
+})
+
 test('a usual request refused by the provider’s limit decides nothing, and the next one is sent', async () => {
   const odd = hashOf(7) as never
   let isLimited = true
   const quote = async ({ fromToken }: RouteRequest) => {
     if (fromToken === odd) throw new RoutingError('PROVIDER_FAILED')
     if (isLimited) throw new ProviderRateLimited('one', 1_000, 1_000)
-    return null
+    return offered
   }
   const worker = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 }).start(0, { quote })
   expect(await deposit(worker, { ...ofEveryPair(0), fromToken: odd })).toBe('UNKNOWN')
@@ -344,7 +365,7 @@ test('refused requests in every turn of deposits do not keep a provider shut who
   const quote = async ({ fromToken }: RouteRequest) => {
     if (isLockedOut) throw new RoutingError('PROVIDER_UNAUTHORIZED')
     if (fromToken === odd) throw new ListedRefusal(1011)
-    return null
+    return offered
   }
   const { start, clock, told } = processes(0, always(null))
   const [api, worker] = [start(0, { quote }), start(1, { quote })]
@@ -369,7 +390,7 @@ test('after a refused outcome or price, a usual request decides whether quotes s
     const { start, clock, told, calls } = processes(0, trouble)
     const answer = async () => {
       if (code) throw new RoutingError(code)
-      return null as never
+      return offered as never
     }
     const worker = start(0, { within: (one) => ({ ...one, outcome: answer, priceUsd: answer }) })
     const ask = () =>
@@ -402,7 +423,7 @@ testAll(['outcome', 'priceUsd'] as const)(
     const fails = { outcome: false, priceUsd: false, [kind]: true }
     const answer = (of: typeof kind) => async () => {
       if (fails[of]) throw new Unreadable(`Its ${of} is new.`)
-      return null as never
+      return offered as never
     }
     const within: GatePorts['within'] = (one) => ({
       ...one,

@@ -297,17 +297,6 @@ const rows: Partial<Record<ErrorCode, Row>> = {
       },
     ],
   },
-  // After its retries.
-  RPC_FAILED: {
-    named: [],
-    cases: [
-      {
-        ends: including,
-        bad: { receipt: say(null) },
-        good: { receipt: say({ block: 5, succeeded: true, time: 1 }) },
-      },
-    ],
-  },
   BALANCE_TOO_LOW: {
     named: ['routing/steps/verify-balance.ts'],
     cases: [{ ends: verifying, bad: { balanceOf: say(0n) }, good: { balanceOf: say(1_000n) } }],

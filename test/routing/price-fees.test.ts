@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
+import { providerCodes } from '../../src/domain/execution/retry'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { ProviderRateLimited, ProviderUnavailable, RouteStopped } from '../../src/domain/unavailable'
+import { ProviderPaused, ProviderRateLimited, ProviderUnavailable, RouteStopped } from '../../src/domain/unavailable'
 import type { Acceptance, Chains } from '../../src/ports/chain-client'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
@@ -108,14 +109,16 @@ test('the chain’s refusal is the result if it accepts no provider’s route', 
   expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
 })
 
-test('the chain’s refusal of one route does not end a deposit while another provider rests', async () => {
+test('the chain’s refusal of one route does not end a deposit while another provider rests, fails or is paused', async () => {
   const met = (silent: Error, stopped: string[] = []) =>
     world(['a', 'b'], ['a'], undefined, {}, stopped, { silent })
       .run()
-      .catch((error) => error.code ?? error.waitingFor)
+      .catch((error) => (error instanceof ProviderPaused ? 'paused' : (error.code ?? error.waitingFor)))
   expect(await met(new ProviderUnavailable('b', 1_000))).toBe('PROVIDER')
   expect(await met(new ProviderRateLimited('b', 1_000, 1_000))).toBe('PROVIDER')
   expect(await met(new RoutingError('PROVIDER_REFUSED'))).toBe('SIMULATION_REVERTED')
+  for (const code of providerCodes) expect(await met(new RoutingError(code))).toBe(code)
+  expect(await met(new ProviderPaused())).toBe('paused')
   // The alarm of a stopped contract of ours stays.
   expect(await met(new ProviderUnavailable('b', 1_000), ['a'])).toBe('UNEXPECTED')
 })
@@ -130,7 +133,7 @@ test('a deposit whose token’s issuer has stopped it waits without a retry, and
   const ended = await Promise.all(others.map((said) => refused(async () => said)))
   expect(new Set(ended)).toEqual(new Set(['SIMULATION_REVERTED']))
   expect(await refused(() => Promise.reject(new RoutingError('RPC_TIMEOUT')))).toBe('NODE')
-  expect(await refused(async () => 'PAUSED', 'RPC_TIMEOUT')).toBe('RPC_TIMEOUT')
+  expect(await refused(async () => 'PAUSED', 'RPC_TIMEOUT')).toBe('NODE')
 })
 
 test('a route stopped by a holder on the chain is replaced by another, or else the deposit waits', async () => {

@@ -162,7 +162,7 @@ test('a deposit whose transaction a node does not show waits without a retry, an
     return signing({ at, chain: { receipt: async () => null } }).outcome({ ...ready, facts })
   }
   expect(await since(9 * 60_000)).toMatchObject({ waitingFor: 'NODE' })
-  expect(await since(10 * 60_000)).toBe('RPC_FAILED')
+  expect(await since(10 * 60_000)).toMatchObject({ type: 'balance outdated' })
   expect(signed()).toBe(0)
 })
 
@@ -417,7 +417,8 @@ test('an unanswered order is requested again while it is valid, and a different 
   expect(await keptAfter(cap, waiting)).toEqual({ deadline: 1_150 })
   expect(await keptAfter(new WorthUnknown('no price'), waiting)).toBeNull()
   expect(await keptAfter(cap, ready)).toBeNull()
-  const failure = failureOf(new RoutingError('RPC_FAILED'))
+  expect(await keptAfter(new RoutingError('RPC_TIMEOUT'), ready)).toBeNull()
+  const failure = failureOf(new RoutingError('PROVIDER_FAILED'))
   const failed = follow(
     { ...waiting, state: 'signing order' },
     { type: 'step failed', at: late, failure, retryAt: late },

@@ -2,6 +2,7 @@ import { lastValueFrom } from 'rxjs'
 import { chainIds } from '../../src/domain/chain/chain'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
+import type { Offer } from '../../src/domain/execution/route'
 import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
 import type { RouteRequest } from '../../src/ports/gate'
@@ -35,6 +36,11 @@ export const requestOf = (n: number): RouteRequest =>
     toToken: addressOf(n % 7),
   }) as RouteRequest
 
+/** The route of a provider that is well. */
+export const offered = {} as Offer
+/** Whether the gate itself requests it. No deposit of these tests has this amount. */
+const isUsual = ({ amountIn }: RouteRequest): boolean => amountIn === 100_000_000n
+
 export type Trouble = {
   code: ErrorCode
   from: number
@@ -65,7 +71,7 @@ export function processes(count: number, trouble: Trouble) {
       calls += 1
       const isHit = trouble.isHit?.(request, worker) ?? true
       if (isHit && clock.at >= trouble.from && clock.at < trouble.to) await fail()
-      return null
+      return isUsual(request) ? offered : null
     },
     outcome: async () => {
       calls += 1

@@ -2,6 +2,7 @@ import type { Log } from '../../src/app/logging/log'
 import { type LogEvent, logLines } from '../../src/app/logging/log-lines'
 import { overdueReporter } from '../../src/app/overdue-reporter'
 import { type ChainId, chainIds, perChain } from '../../src/domain/chain/chain'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { OverdueKind } from '../../src/domain/execution/overdue'
 import { executionGauges } from '../../src/http/metrics/gauges'
@@ -38,7 +39,7 @@ export async function overdueWorld() {
   }
   const ports = {
     ...store,
-    relayerRecords: recordsInMemory<never>(),
+    relayerRecords: recordsInMemory<Relayer>(),
     chains: perChain((id) => ({
       confirmations: 10,
       head: async () => ({ number: 1, hash: '0x', time: Math.floor((heads.get(id) ?? clock.now) / 1_000) }) as never,
@@ -75,6 +76,7 @@ export async function overdueWorld() {
     told,
     lines,
     heads,
+    relayerRecords: ports.relayerRecords,
     wei,
     health,
     troubles,

@@ -1,6 +1,6 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import { follow, isPublic, stepOf, withHistoryEntry } from '../../../machines/execution'
-import { errorRow } from '../../domain/error'
+import { errorRow, RoutingError } from '../../domain/error'
 import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
 import {
   backoffMs,
@@ -20,7 +20,8 @@ import {
   ProviderPaused,
   ProviderRateLimited,
   StoreUnavailable,
-  TemporarilyUnavailable,
+  type TemporarilyUnavailable,
+  waitOf,
 } from '../../domain/unavailable'
 import type { Executions } from '../../ports/executions'
 import type { StepOutcome, Steps, StoreFacts } from './step'
@@ -150,7 +151,9 @@ export const advance = (
       if (error instanceof Overtaken) return null
       // The store cannot record this failure either. The record is unchanged, and its wake-up is redelivered.
       if (error instanceof StoreUnavailable) throw error
-      if (error instanceof TemporarilyUnavailable) return waited(execution, resting(error), now())
+      // The failure of a live order is recorded, because a node may have its transaction.
+      const wait = execution.facts.order && error instanceof RoutingError ? null : waitOf(error)
+      if (wait) return waited(execution, resting(wait), now())
       if (error instanceof ProviderPaused)
         return waited(execution, { askAgainInMs: pausePollMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)

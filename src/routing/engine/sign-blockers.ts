@@ -75,9 +75,10 @@ const [inclusionLookMs, inclusionPatienceMs] = [2_000, 10 * 60_000]
 /**
  * Returns the wait while the chain does not show a deposit in its confirmed block; null if it does. A reorganization
  * can move the deposit to a later block. The balance is then verified at that block before an order is signed. Two
- * nodes must agree before this ends a deposit.
+ * nodes must agree before this ends a deposit. If no node shows the transaction for ten minutes, the balance is
+ * verified again.
  *
- * @throws {RoutingError} DEPOSIT_NOT_ON_CHAIN; or RPC_FAILED if no node shows the transaction for long.
+ * @throws {RoutingError} DEPOSIT_NOT_ON_CHAIN
  */
 export async function inclusionBlocker(
   execution: Execution,
@@ -94,11 +95,12 @@ export async function inclusionBlocker(
   const isSeconded = receipt && (!chain.second || isDeepStrictEqual(await chain.second.receipt(txHash), receipt))
   if (isSeconded) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
   // A node that lags may not have the transaction yet, although a confirmed block contained it. The balance shows
-  // whether the money is still there, and a retry reads it again.
+  // whether the money is still there.
   const waited = waitedMs(execution, 'NODE', now)
   const isMissing = waited >= inclusionPatienceMs && (!chain.second || (await chain.second.receipt(txHash)) === null)
-  if (!isMissing) return { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'NODE' }
-  throw new RoutingError('RPC_FAILED', { cause: new Error('No node shows the deposit’s transaction') })
+  return isMissing
+    ? { type: 'balance outdated' }
+    : { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'NODE' }
 }
 
 /**

@@ -1,22 +1,29 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
-import { type Hex, zeroAddress } from '../../domain/chain/hex'
+import type { Hex } from '../../domain/chain/hex'
 import { isEnding, RoutingError } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { mintGasOf } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { bufferedWei, endByGas, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
+import { bufferedWei, endByGas, type FeeSplit, type Fees, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
-import { NotSeconded, nodesDiffer, RouteStopped, TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
+import {
+  NotSeconded,
+  nodesDiffer,
+  RouteStopped,
+  TemporarilyUnavailable,
+  WorthUnknown,
+  waitOf,
+} from '../../domain/unavailable'
 import { gasBounds } from '../../gas/gas-bounds'
 import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { ChainClient, Chains } from '../../ports/chain-client'
-import type { Prices } from '../../ports/prices'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { seconded } from '../delivery/evidence'
-import { waitIfStopped } from '../engine/payable'
+import { isPatient, isUnanswered, waitIfStopped } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
-import { isStale, type QuotePorts, type Routing, requestOf, routeAfterGas, routeFor } from '../pricing/quotes'
+import { awaited, inToken, PricesDiffer } from '../pricing/gas-prices'
+import { isStale, type Routing, requestOf, routeAfterGas, routeFor } from '../pricing/quotes'
 
 type Pricing = Routing & {
   signer: OrderDrafter
@@ -61,22 +68,26 @@ class Refused extends Error {
   constructor(
     readonly provider: string,
     readonly error: unknown,
+    readonly quoted: Facts = {},
   ) {
     super(`The route by ${provider} failed`, { cause: error })
   }
 }
 
-/** Names the provider whose route a failure is about. */
+/**
+ * Names the provider whose route a failure is about. While the deposit is priced, a wait keeps the quote. Before
+ * signing, it must not: the fees are of the earlier quote.
+ */
 const concerning =
-  ({ facts }: Execution) =>
+  ({ state, facts }: Execution) =>
   (error: unknown): never => {
-    throw new Refused(facts.route!.provider, error)
+    throw new Refused(facts.route!.provider, error, state === 'pricing fees' ? quoteFacts(facts) : {})
   }
 
 /**
- * Prices the route. If the chain or the signer would refuse it, the other providers are queried. The deposit waits and
- * spends no retry if one of them rests, or if none of their routes passes and our own contracts stopped this one or
- * only one node refuses it.
+ * Prices the route. If the chain or the signer would refuse it, the other providers are queried. It ends the deposit
+ * only after each of them has answered. The deposit waits and spends no retry if one of them rests, or if none of their
+ * routes passes and our own contracts stopped this one, only one node refuses it, or no node runs it for ten minutes.
  */
 async function priced(execution: Execution, pricing: Bounded): Promise<StepOutcome> {
   try {
@@ -84,20 +95,27 @@ async function priced(execution: Execution, pricing: Bounded): Promise<StepOutco
   } catch (thrown) {
     const { quoting } = pricing
     const route = execution.facts.route!
-    const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
+    const {
+      provider,
+      error: met,
+      quoted,
+    } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown, quoted: {} }
+    // Without its quote, each poll of a wait would request another.
+    const error = isUnanswered(met) ? waitOf(met)!.keeping(quoted) : met
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
     const codes = thrown instanceof Refused ? [...refusals, ...unrouted] : refusals
-    const waits = error instanceof RouteStopped || error instanceof NotSeconded
+    const isUnrun = isUnanswered(met) && !isPatient(execution, pricing.now)
+    const waits = met instanceof RouteStopped || met instanceof NotSeconded || isUnrun
     const isRefused = waits || (error instanceof RoutingError && codes.includes(error.code))
     if (!isRefused || others.length === 0 || route.call === null) throw error
     const without = { ...pricing, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(execution, amountOf(route.amountIn), execution.facts.policy!)
     const next = await routeFor(execution.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
-      const mayRoute = failure instanceof WorthUnknown || (!waits && failure instanceof TemporarilyUnavailable)
+      const mayRoute = failure instanceof WorthUnknown || (!waits && !isEnding(failure))
       throw mayRoute ? failure : error
     })
     return await priced({ ...execution, facts: { ...execution.facts, ...next } }, without).catch((failure) => {
-      throw waits && failure instanceof RoutingError ? error : failure
+      throw waits && (failure instanceof RoutingError || isNodeWait(failure)) ? error : failure
     })
   }
 }
@@ -114,6 +132,8 @@ async function pricedBy(before: Execution, pricing: Bounded): Promise<StepOutcom
     return concerning(execution)(nodesDiffer(execution.deposit.chainId, 'the cost of gas'))
   return isEnd ? other.ends() : other
 }
+
+const isNodeWait = (error: unknown): boolean => error instanceof TemporarilyUnavailable && error.waitingFor === 'NODE'
 
 /** A deposit that the gas ends, and how. */
 type Ended = { ends: () => Promise<StepOutcome> }
@@ -359,29 +379,6 @@ const budgetLookMs = 60_000
 
 /** Whether the estimate is only unavailable for now. A refusal by the chain is no reason for free gas. */
 const isAway = (error: unknown): boolean => error instanceof RoutingError && error.retryable
-
-/** Prices contradict each other, which is no reason for free gas: one source is wrong, and it is unclear which. */
-class PricesDiffer extends WorthUnknown {}
-
-/** Prices whose absence makes a deposit wait. */
-const awaited = (prices: Pick<Prices, 'usd'>): Pick<Prices, 'usd'> => ({
-  usd: (chainId, token) =>
-    prices.usd(chainId, token).catch((error) => {
-      if (!(error instanceof RoutingError)) throw error
-      if (error.code === 'PROVIDER_MALFORMED')
-        throw new PricesDiffer('Prices contradict each other, so the value of its gas is unknown')
-      throw new WorthUnknown('No price is available, so the value of its gas is unknown')
-    }),
-})
-
-async function inToken(
-  { chainId, token, decimals }: Execution['deposit'],
-  costWei: bigint,
-  { prices }: QuotePorts,
-): Promise<bigint> {
-  const [nativeUsd, tokenUsd] = await Promise.all([prices.usd(chainId, zeroAddress), prices.usd(chainId, token)])
-  return gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! })
-}
 
 type Amounts = { [Name in Exclude<keyof Fees, 'gasFeeSkipReason'>]: bigint }
 

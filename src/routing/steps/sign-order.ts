@@ -7,7 +7,7 @@ import type { Policy } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
-import { SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
+import { SignerSilent, TemporarilyUnavailable, WorthUnknown, waitOf } from '../../domain/unavailable'
 import type { Block, Chains } from '../../ports/chain-client'
 import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
@@ -113,8 +113,9 @@ export const signOrder =
     const isAgain = mayBeSigned && isReusable
     const deadline = isAgain ? requested.deadline : head.time + orderSeconds
     if (signer.isSeparate && !isAgain) await store!({ ...priced, ...sponsored, asked: { deadline } })
-    const signed = await signer.sign({ ...execution, facts }, deadline).catch((error) => {
-      if (!(error instanceof TemporarilyUnavailable)) throw error
+    const signed = await signer.sign({ ...execution, facts }, deadline).catch((failure) => {
+      const error = waitOf(failure)
+      if (!error) throw failure
       // If the value is unknown, the next attempt prices the route again. If only the signature is missing, the prices
       // stay.
       if (error instanceof WorthUnknown) throw error.keeping({ ...sponsored, asked: null })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { unminedMaxOf, unusedRelayer } from '../../../src/domain/chain/relayer'
 import type { Execution, Facts } from '../../../src/domain/execution/execution'
 import { boundMsOf, type OverdueKind, overdueNames, overdueRow } from '../../../src/domain/execution/overdue'
 import type { WaitReason } from '../../../src/domain/execution/retry'
@@ -202,6 +203,20 @@ testAll(overdueNames)(
     expect(world.troubles).toEqual([])
   },
 )
+
+test('a delegated relayer key gets one transaction at a time within six minutes, and again sixteen once it is healed', async () => {
+  const world = await overdueWorld()
+  await world.pass(minuteMs)
+  const key = `${base}:0`
+  const most = async () => unminedMaxOf((await world.relayerRecords.load(key)) ?? unusedRelayer(key))
+  expect(await most()).toBe(16)
+  await cases.RELAYER_DELEGATED.begin(world)
+  await world.pass(lookMs)
+  expect([await most(), (await world.seen('RELAYER_DELEGATED')).metric]).toEqual([1, 5])
+  await cases.RELAYER_DELEGATED.heal(world)
+  await world.pass(2 * minuteMs)
+  expect([await most(), (await world.seen('RELAYER_DELEGATED')).metric]).toEqual([16, 0])
+})
 
 test('time passing between two readings of the clock makes nothing overdue', async () => {
   const world = await overdueWorld()
