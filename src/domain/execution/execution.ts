@@ -146,12 +146,21 @@ export type Facts = {
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
   /**
-   * Transaction that the provider names as the delivery although it brought too little, or as the refund although it is
-   * not recorded as this execution's; and since when.
+   * Transaction that the provider names as the delivery although it brought too little or another execution claims it
+   * (`isTaken`), or as the refund although it is not recorded as this execution's; and since when. Null if it reports
+   * a refund without a transaction.
    */
-  doubted?: { hash: Hash; since: number }
-  /** Transaction of the refund that the bridge reports. */
-  returned?: { hash: Hash | null }
+  doubted?: { hash: Hash | null; since: number; isTaken?: true }
+  /**
+   * Ordinary deposits that brought exactly what the bridge received, after it was sent. At most two, because two leave
+   * open which of them is the refund.
+   */
+  maybeReturnedAs?: string[]
+  /**
+   * Transaction of the refund that the bridge reports. `recordedAs`: the ordinary deposit that it became, because it
+   * arrived before the bridge reported it.
+   */
+  returned?: { hash: Hash | null; recordedAs?: string }
   /** Number of times that bridges have refunded this deposit's money. */
   returns?: number
   /** A bridge might have refunded this money, but did not respond to the query. */
