@@ -3,6 +3,7 @@ import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
 import { sumOf } from '../../src/domain/money/amount'
+import { nextOf } from '../../src/http/views/next'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
 import type { Deliveries, DeliveryClaim, Executions } from '../../src/ports/executions'
 import type { BridgeOutcome } from '../../src/ports/gate'
@@ -86,7 +87,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     relayers: {} as never,
     pollMs: () => 1_000,
     deliveries,
-    executions: records,
+    executions: { sentFrom: executionsInMemory().sentFrom, ...records },
     limits: unlimited,
     ...(worth && { worth }),
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
@@ -337,6 +338,24 @@ test('a large delivery counts when a second node of the destination confirms it'
   expect(await ask({ says: otherwise, there: less, second: less, ...named })).toMatchObject(partly(other, '5'))
 })
 
+test('an execution whose named delivery another execution claims shows that', async () => {
+  const there = { [out]: [paid(wanted, 980n)] }
+  const ended = { intent, spent, route: { provider: 'one', kind: 'BRIDGE', reference: 'a' } as never }
+  const delivery = { hash: out, chainId: 42161, token: wanted, amountRaw: '980', block: 7 } as const
+  const first = executionOf(1, { id: 'a', state: 'SUCCESS', facts: { ...ended, delivery } })
+  const deliveries = recordsInMemory<DeliveryClaim>({ id: `42161:${out}:0`, version: 1, executionId: 'a' })
+  // The provider reports that the money of the first was refunded, so this delivery is the second's.
+  const says = (id: string): BridgeOutcome => (id === 'a' ? { kind: 'RETURNED', hash: hashOf(0xa) } : delivered)
+  const records = executionsInMemory(first)
+  const look = (known: Facts = {}) => ask({ says, there, deliveries, records, of: { id: 'b' }, known })
+  const { facts = {} } = await look()
+  expect(facts).toEqual({ doubted: { hash: out, since: 2, isTaken: true } })
+  expect(await look(facts)).toMatchObject(waits)
+  expect((await look(facts)).facts).toBeUndefined()
+  const { message } = nextOf(executionOf(2, { state: 'RUNNING', facts: { ...ended, ...facts } }), 3)
+  expect(message).toContain(`names transaction ${out} as the delivery, which another execution claims`)
+})
+
 test('one transfer proves one delivery, even if two executions are owed the same amount', async () => {
   const deliveries = recordsInMemory<DeliveryClaim>()
   const there = { [out]: [paid(wanted, 980n)] }
@@ -428,10 +447,31 @@ test('a refund that ended another execution ends its own once the provider repor
     }
 })
 
-test('a refund without a transaction ends the deposit once the money was seen to return', async () => {
+test('a refund without a transaction ends the deposit once two nodes show the deposit that is recorded as it', async () => {
   const says: BridgeOutcome = { kind: 'RETURNED', hash: null }
   expect(await ask({ says })).toMatchObject(waits)
-  expect(await ask({ says, of: { continuedBy: 'the deposit that it came back as' } })).toMatchObject({
+  const found = executionOf(2, { id: recordedAs }, { txHash: out, amountRaw: '9' })
+  const here = { [out]: [paid(token, 9n, account)] }
+  const deliveries = recordsInMemory<DeliveryClaim>()
+  const about = { says, of: { continuedBy: recordedAs }, records: executionsInMemory(found), deliveries }
+  const unsure: Partial<World>[] = [{}, { here }, { here, secondHere: { [out]: [paid(token, 8n, account)] } }]
+  for (const shown of unsure)
+    expect(await ask({ secondHere: { [out]: [] }, ...about, ...shown })).toMatchObject(waits)
+  expect(deliveries.all()).toEqual([])
+  expect(await ask({ ...about, here, secondHere: here })).toMatchObject(returned)
+  // A provider that names the same transaction for another execution does not end that one as well.
+  expect(await ask({ says: back, here, secondHere: here, deliveries, of: { id: 'b' }, ...named })).toMatchObject(waits)
+})
+
+test('a refund without a transaction that only a balance shows ends the deposit once that balance is verified', async () => {
+  const id = `8453:sweep:${account}:${zeroAddress}:1`
+  const ended = (facts: Facts) => {
+    const found = executionOf(2, { id, facts }, { token: zeroAddress, txHash: null, amountRaw: '9' })
+    const says: BridgeOutcome = { kind: 'RETURNED', hash: null }
+    return ask({ says, of: { continuedBy: id }, records: executionsInMemory(found) })
+  }
+  expect(await ended({})).not.toHaveProperty('type')
+  expect(await ended({ balance: { totalReceivedRaw: '9', block: 8 } })).toMatchObject({
     failure: { code: 'FUNDS_RETURNED' },
   })
 })

@@ -190,10 +190,10 @@ const verifying: Ending = (first, second) => {
   )
 }
 
-type Reported = { outcome?: unknown; facts?: Facts; after?: number }
-/** Checks a sent order, or a delivery for which the provider reports `outcome`. */
+type Reported = { outcome?: unknown; facts?: Facts; after?: number; back?: Execution }
+/** Checks a sent order, or a delivery for which the provider reports `outcome`. `back` is recorded as its refund. */
 const confirming =
-  ({ outcome, facts = {}, after = 0 }: Reported): Ending =>
+  ({ outcome, facts = {}, after = 0, back }: Reported): Ending =>
   (first, second) => {
     const reverted = { block: 5, succeeded: false, time: 10 }
     const read = { routeUsed: say(null), receipt: say(reverted), revertReason: say(null), arrived: say(null) }
@@ -201,6 +201,7 @@ const confirming =
     const record = executionOf(1, {
       state: 'RUNNING',
       facts: { intent, order: { ...order, deadline: 1_000, sender: 'key' }, transactions: [sent], ...facts },
+      continuedBy: back?.id ?? null,
     } as Partial<Execution>)
     return outcomeOf(
       confirmDelivery({
@@ -211,7 +212,7 @@ const confirming =
         aggregators: [{ name: 'a', outcome: say(outcome) }] as never,
         pollMs: () => 1_000,
         deliveries: recordsInMemory<DeliveryClaim>(),
-        executions: executionsInMemory(record),
+        executions: executionsInMemory(record, ...(back ? [back] : [])),
         limits: unlimited,
         relayerRecords: { load: say(null) } as never,
         relayers: { forRoute: () => ({ id: 'key' }) } as never,
@@ -328,8 +329,17 @@ const rows: Partial<Record<ErrorCode, Row>> = {
     ],
   },
   FUNDS_RETURNED: {
-    named: ['routing/delivery/claims.ts', 'routing/steps/confirm-delivery.ts'],
+    named: ['routing/delivery/refunds.ts'],
     cases: [
+      {
+        ends: confirming({
+          facts: departed,
+          outcome: { kind: 'RETURNED', hash: null },
+          back: executionOf(2, { id: `8453:${there}:0` }, { txHash: there }),
+        }),
+        bad: brought(985n),
+        good: { arrived: say(null) },
+      },
       {
         ends: confirming({ ...named, outcome: { kind: 'RETURNED', hash: there } }),
         bad: brought(985n),

@@ -52,6 +52,7 @@ const safe = 'The money is safe in the deposit account.'
 const left = 'The money has left the deposit account.'
 const refused = 'The chain rejected the transaction. The next step is chosen when the rejection is confirmed.'
 const returned = 'The money is back in the deposit account, as a separate deposit.'
+const late = 'The bridge reported this refund late, so its money was an ordinary deposit. Follow execution {id}.'
 /** The reason for a wait that ends without anyone's action. */
 const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows.',
@@ -88,7 +89,8 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
     const offers = offersOf(execution, findToken)
     const { why, until } = heldUp(execution)
     const story = isStill(execution) ? `${safe} ${message}` : message
-    return next(actor, action, story + why + offers, { expectedAt: until || null })
+    const report = unprovenReport(execution, providerOf(execution))
+    return next(actor, action, story + report + why + offers, { expectedAt: until || null })
   }
   const by = deadline?.by ?? null
   if (state === 'RUNNING') return running(execution, by)
@@ -176,7 +178,10 @@ function running(execution: Execution, by: number | null): NextView {
   const expectedAt = Math.max(deliveryExpectedAt(execution) ?? 0, held.until)
   if (mint) return minting(mint, { provider, name, waiting, why: held.why }, { expectedAt, by })
   const onItsWay = `The transfer is on its way${route ? ` with ${provider}` : ''} to ${name}.`
-  return next('PROVIDER', 'DELIVER', onItsWay + delayed(delay) + held.why, { expectedAt, by })
+  return next('PROVIDER', 'DELIVER', onItsWay + delayed(delay) + unprovenReport(execution, provider) + held.why, {
+    expectedAt,
+    by,
+  })
 }
 
 const delays: Record<DelayReason, string> = {
@@ -187,6 +192,27 @@ const delays: Record<DelayReason, string> = {
 }
 const delayed = (delay: Execution['facts']['delay']): string =>
   delay ? ` It takes as long as a standard transfer, because ${delays[delay.reason]}.` : ''
+
+/**
+ * Returns, as sentences, what a provider reports about money in flight if only an operator can settle it: a refund
+ * without a transaction, or another execution's transaction. Empty otherwise.
+ */
+function unprovenReport({ facts: { doubted, maybeReturnedAs: ids = [] } }: Execution, provider: string): string {
+  if (doubted?.isTaken)
+    return (
+      ` ${provider} names transaction ${doubted.hash} as the delivery, which another execution claims. Search for it ` +
+      'to find that one. If its money was refunded, this one is delivered, and an operator ends it with dead-letter.'
+    )
+  if (doubted?.hash !== null) return ''
+  const reports = ` ${provider} reports a refund without its transaction`
+  if (ids.length === 0) return `${reports}, and no deposit brought that amount yet.`
+  const [one] = ids
+  return ids.length === 1
+    ? `${reports}. Execution ${one} brought that amount. This one ends by it after the route’s longest time if nothing ` +
+        'else explains that deposit. Otherwise an operator compares both, and ends this one with dead-letter.'
+    : `${reports}. Executions ${ids.join(' and ')} each brought that amount. An operator compares them, and ends this ` +
+        'one with dead-letter if one of them is its refund.'
+}
 
 /**
  * Returns why the arrival of money in flight cannot be checked for more than a minute, as a sentence, and until when.
@@ -266,6 +292,8 @@ function ended(execution: Execution, status: Status, now: number): NextView {
         'The money stays in the deposit account because the token or an address is on the security list.',
       )
     default: {
+      const { recordedAs } = execution.facts.returned ?? {}
+      if (recordedAs) return next('NOBODY', 'FOLLOW', late.replace('{id}', recordedAs), { executionId: recordedAs })
       if (cause?.code === 'FUNDS_RETURNED') return next('OPERATOR', 'INVESTIGATE', `${returned} ${cause.message}`)
       const place = hasLeft(execution) ? left : safe
       return next(

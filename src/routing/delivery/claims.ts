@@ -1,5 +1,5 @@
 import type { ChainId } from '../../domain/chain/chain'
-import { type Address, type Hash, sameAddress } from '../../domain/chain/hex'
+import type { Address, Hash } from '../../domain/chain/hex'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { defaultPolicy } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
@@ -81,7 +81,7 @@ function isEndOf({ state, continuedBy, facts }: Execution, { amountRaw }: Part, 
   return delivery?.hash === hash && (state === 'SUCCESS' || amountRaw < leastRaw)
 }
 
-type Ports = ClaimPorts & {
+export type EvidencePorts = ClaimPorts & {
   chains: Chains
   secondOpinion?: QuorumCheck | undefined
   now: () => number
@@ -89,8 +89,6 @@ type Ports = ClaimPorts & {
 
 /** Returns the transaction that a provider names as the delivery of an execution; null while it names none. */
 type NamedFor = (execution: Execution) => Promise<Hash | null>
-/** Whether a provider reports an end of an execution that is not this transaction. */
-type EndedOtherwise = (execution: Execution, hash: Hash) => Promise<boolean>
 
 /** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
@@ -105,81 +103,27 @@ const correctedMs = 60_000
  * names another execution's transaction corrects this sooner: within a minute if it reports an unusual delivery, else
  * within the longest duration of a route.
  */
-function doubtMs(source: Source, { facts: { policy = defaultPolicy } }: Execution): number {
+export function doubtMs(source: Source, { facts: { policy = defaultPolicy } }: Execution): number {
   if (source === 'CHAIN') return 0
   return source === 'DELIVERED_OTHERWISE' ? correctedMs : Math.max(correctedMs, policy.maxDurationSeconds * 1_000)
 }
 
-/** Returns since when the provider has named a transaction without naming another one. */
-const namedSince = ({ facts: { doubted } }: Execution, hash: Hash, now: () => number): number =>
+/**
+ * Returns since when the provider has named a transaction without naming another one. Null stands for a refund without
+ * a transaction.
+ */
+export const namedSince = ({ facts: { doubted } }: Execution, hash: Hash | null, now: () => number): number =>
   doubted?.hash === hash ? doubted.since : now()
 
 /** Returns the fact that a transaction is doubted; null if it is recorded. */
-const doubting = ({ facts: { doubted } }: Execution, hash: Hash, since: number): { facts: Facts } | null =>
-  doubted?.hash === hash ? null : { facts: { doubted: { hash, since } } }
-
-/**
- * Returns the end of an execution whose money came back; null while the chain shows nothing. The provider might have
- * named another execution's refund, or an ordinary deposit. So the execution ends once that deposit is recorded as its
- * own (`continuedBy`), or if the provider still names the transaction after the longest duration of a route. It also
- * ends if another execution ended by the refund, but the provider reports another end for that one by now.
- */
-export async function refundOutcome(
-  hash: Hash,
-  execution: Execution,
-  ports: Ports,
-  endedOtherwise: EndedOtherwise,
-): Promise<StepOutcome | { facts: Facts } | null> {
-  const { id, deposit, facts } = execution
-  const { chainId, token, account } = deposit
-  const arrival = await seconded(hash, token, account, { execution, chainId, isAlways: true }, ports)
-  // A transfer from before the money left is not a refund. Otherwise the deposit itself would count as its own refund.
-  if (!arrival || arrival.block < facts.spent!.block) return null
-  const recorded = await recordedParts(hash, execution, arrival, ports)
-  const since = namedSince(execution, hash, ports.now)
-  if (recorded.length === 0 && ports.now() - since < doubtMs('RETURNED', execution))
-    return doubting(execution, hash, since)
-  const [parts, recordedAs] = recorded.length > 0 ? [recorded, execution.continuedBy] : [arrival.parts, null]
-  const wanted = { chainId, hash, executionId: id, leastRaw: 1n, recordedAs }
-  const first = await claimDelivery(parts, wanted, ports)
-  const insteadOf = 'lostTo' in first ? await wronglyEnded(hash, first.lostTo, ports, endedOtherwise) : []
-  const claimed = insteadOf.length > 0 ? await claimDelivery(parts, { ...wanted, insteadOf }, ports) : first
-  return 'amountRaw' in claimed ? orderFailed('FUNDS_RETURNED', { returned: { hash } }) : null
-}
-
-/** Returns the executions that ended by a refund, but for which the provider reports another end by now. */
-async function wronglyEnded(
-  hash: Hash,
-  ids: readonly string[],
-  { executions }: ClaimPorts,
-  endedOtherwise: EndedOtherwise,
-): Promise<string[]> {
-  const wrong: string[] = []
-  for (const id of ids) {
-    const other = await executions.load(id)
-    if (other?.facts.returned?.hash === hash && (await endedOtherwise(other, hash))) wrong.push(id)
-  }
-  return wrong
-}
-
-/**
- * Returns the transfers of a transaction that are recorded as the deposit of an execution's returned money. A deposit
- * of native coin may name no transaction. Its amount was compared with the transaction's when it was recorded.
- */
-async function recordedParts(
-  hash: Hash,
-  { continuedBy, deposit: { chainId } }: Execution,
-  { token, amountRaw, parts }: TokenArrival,
-  { executions }: ClaimPorts,
-): Promise<readonly Part[]> {
-  if (continuedBy === null) return []
-  if (continuedBy.startsWith(`${chainId}:${hash}:`)) {
-    const own = parts.filter(({ place }) => `${chainId}:${place}` === continuedBy)
-    return own.length > 0 ? own : parts
-  }
-  const refund = (await executions.load(continuedBy))?.deposit
-  const isSame = refund?.txHash === null && sameAddress(refund.token, token) && refund.amountRaw === String(amountRaw)
-  return isSame ? parts : []
+export function doubting(
+  { facts: { doubted } }: Execution,
+  hash: Hash | null,
+  since: number,
+  isTaken = false,
+): { facts: Facts } | null {
+  if (doubted?.hash === hash && (doubted.isTaken ?? false) === isTaken) return null
+  return { facts: { doubted: { hash, since, ...(isTaken && { isTaken }) } } }
 }
 
 type About = { execution: Execution; chainId: ChainId; isOnly?: boolean; isAlways?: boolean }
@@ -191,12 +135,12 @@ type About = { execution: Execution; chainId: ChainId; isOnly?: boolean; isAlway
  * @param isOnly Whether only this token counts.
  * @param isAlways Asks a second node for any amount, because the answer ends the deposit.
  */
-async function seconded(
+export async function seconded(
   hash: Hash,
   token: Address,
   to: Address,
   about: About,
-  ports: Ports,
+  ports: EvidencePorts,
 ): Promise<TokenArrival | null> {
   const { execution, chainId, isOnly = false, isAlways = false } = about
   const chain = ports.chains[chainId]
@@ -219,7 +163,7 @@ async function seconded(
 export async function deliveryOutcome(
   hash: Hash,
   execution: Execution,
-  ports: Ports,
+  ports: EvidencePorts,
   source: Source,
   namedFor: NamedFor | null = null,
 ): Promise<StepOutcome | { facts: Facts } | null> {
@@ -250,7 +194,9 @@ export async function deliveryOutcome(
   )
   if (!isOurs && 'lostTo' in claimed) {
     const exchanged = await namedForHolder(hash, execution, claimed.lostTo, ports, namedFor)
-    return exchanged ? deliveryOutcome(exchanged, execution, ports, 'DELIVERED') : doubting(execution, hash, since)
+    return exchanged
+      ? deliveryOutcome(exchanged, execution, ports, 'DELIVERED')
+      : doubting(execution, hash, since, true)
   }
   const amountRaw = isOurs || 'lostTo' in claimed ? tokenArrival.amountRaw : claimed.amountRaw
   const delivery = { hash, chainId, token: tokenArrival.token, amountRaw: String(amountRaw), block: tokenArrival.block }
@@ -266,7 +212,7 @@ async function namedForHolder(
   hash: Hash,
   execution: Execution,
   lostTo: readonly string[],
-  ports: Ports,
+  ports: EvidencePorts,
   namedFor: NamedFor | null,
 ): Promise<Hash | null> {
   for (const id of namedFor ? lostTo : []) {

@@ -8,26 +8,20 @@ import type { OwnReceipt } from '../../domain/execution/route'
 import type { Requester } from '../../domain/limits/provider-budget'
 import { amountOf } from '../../domain/money/amount'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
+import type { Executions } from '../../ports/executions'
 import type { Gate } from '../../ports/gate'
 import type { Limits, WorthOf } from '../../ports/limits'
-import { type ClaimPorts, deliveryOutcome, refundOutcome } from '../delivery/claims'
-import {
-  callOf,
-  endOf,
-  historyEntryOf,
-  minedBy,
-  orderFailed,
-  pollReceipt,
-  type QuorumCheck,
-  refusedOf,
-} from '../delivery/evidence'
+import { type ClaimPorts, deliveryOutcome } from '../delivery/claims'
+import { callOf, endOf, historyEntryOf, minedBy, pollReceipt, type QuorumCheck, refusedOf } from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
+import { refundOutcome } from '../delivery/refunds'
 import { type RelayersOfAll, relayersOn } from '../delivery/relayer-slots'
 import { settleBy, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = Omit<RelayersOfAll, 'ordersPerTransaction'> &
   ClaimPorts & {
+    executions: Pick<Executions, 'sentFrom'>
     chains: Chains
     aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
     pollMs: (chainId: Execution['deposit']['chainId']) => number
@@ -248,10 +242,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
     return orLater(outcome.hash, await deliveryOutcome(outcome.hash, execution, ports, outcome.kind, namedFor))
   }
-  // So far only the provider reports this. The step waits until the chain shows it. Without a transaction hash, it
-  // waits until the returned money is recorded as a deposit.
-  if (outcome.hash === null)
-    return execution.continuedBy === null ? wait : orderFailed('FUNDS_RETURNED', { returned: { hash: null } })
+  // So far only the provider reports this. The step waits until the chain shows it.
   const endedOtherwise = async (other: Execution, hash: Hash) => {
     const end = await outcomeOf(other, ports)
     return end !== null && 'hash' in end && end.hash !== hash

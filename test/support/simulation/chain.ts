@@ -257,15 +257,24 @@ export class Chain implements Partial<ChainClient> {
     if (rival && sent.fee.feeCap * 10n < rival.fee.feeCap * 11n) return
     this.pool = [...this.pool.filter((waiting) => waiting !== rival), sent]
   }
-  /** The amount that an account paid out on this chain. */
+  /** The amount that an account was sent, or paid out, on this chain. */
   async arrived(hash: Hash, of: Address, recipient: Address) {
+    const paid = this.blocks
+      .slice(0, this.settled + 1)
+      .find(({ arrivals }) => arrivals.some((one) => one.hash === hash))
+    const arrival = paid?.arrivals.find((one) => one.hash === hash && one.account === recipient)
+    if (paid && arrival && of === token) return evidence(hash, arrival.amount, paid)
     const uses = [...this.standing.used.values()]
     const brought = uses.filter((one) => one.hash === hash && one.order.intent.recipient === recipient)
     const use = brought.find(({ order }) => order.kind !== 'BRIDGE') ?? brought[0]
     if (!use || of !== token) return null
     const { amountIn, protocolFee, gasFee } = use.order
     const amountRaw = BigInt(amountIn) - BigInt(protocolFee) - BigInt(gasFee)
-    const time = usualSeconds(this.blocks[use.block]!.time)
-    return { amountRaw, block: use.block, time, parts: [{ place: `${hash}:0`, amountRaw }] }
+    return evidence(hash, amountRaw, this.blocks[use.block]!)
   }
+}
+
+const evidence = (hash: Hash, amountRaw: bigint, { number: block, time }: SimulatedBlock) => {
+  const parts = [{ place: `${hash}:0`, amountRaw }]
+  return { amountRaw, block, time: usualSeconds(time), parts }
 }
