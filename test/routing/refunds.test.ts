@@ -333,8 +333,8 @@ test('a late refund ends nothing while another explanation of the deposit is pos
     ['another transfer on the chain', [before, found()], [990n, `${back}:1`]],
   ]
   const ends: string[] = []
-  for (const [why, records, shown = [990n]] of rows)
-    if ('type' in (await confirm(records, 5 + routeMs, unnamed, part(...shown)))) ends.push(why)
+  for (const [why, records, [amountRaw, place] = [990n]] of rows)
+    if ('type' in (await confirm(records, 5 + routeMs, unnamed, part(amountRaw, place)))) ends.push(why)
   expect(ends).toEqual([])
   expect(messageOf(two)).toContain(`Executions ${found().id} and ${other.id} each brought that amount.`)
   expect(messageOf(doubtedSince(sent(1), 5))).toContain('no deposit brought that amount yet')
