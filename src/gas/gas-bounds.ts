@@ -1,7 +1,10 @@
 import { type ChainId, chainOf } from '../domain/chain/chain'
+import { zeroAddress } from '../domain/chain/hex'
+import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import { isPayment } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
+import { gasFeeOf } from '../domain/money/fees'
 import { isUnusual } from '../domain/money/gas'
 import { isNative } from '../domain/money/token'
 import { approvedOutMinOf } from '../domain/money/worth'
@@ -72,3 +75,27 @@ export function gasBounds({ chains, quoting }: Ports): (checked: CheckedFee) => 
 
 const decimalsOf = async (chains: Chains, chainId: ChainId, token: Parameters<typeof isNative>[0]) =>
   (await chains[chainId].tokenMetadata(token).catch(() => null))?.decimals ?? null
+
+/** Prices contradict each other, which is no reason for free gas: one source is wrong, and it is unclear which. */
+export class PricesDiffer extends WorthUnknown {}
+
+/** Prices whose absence makes a deposit wait. */
+export const awaited = (prices: Pick<Prices, 'usd'>): Pick<Prices, 'usd'> => ({
+  usd: (chainId, token) =>
+    prices.usd(chainId, token).catch((error) => {
+      if (!(error instanceof RoutingError)) throw error
+      if (error.code === 'PROVIDER_MALFORMED')
+        throw new PricesDiffer('Prices contradict each other, so the value of its gas is unknown')
+      throw new WorthUnknown('No price is available, so the value of its gas is unknown')
+    }),
+})
+
+/** Returns the gas fee of a cost, in atomic units of the deposited token. */
+export async function inToken(
+  { chainId, token, decimals }: Execution['deposit'],
+  costWei: bigint,
+  { prices }: { prices: Pick<Prices, 'usd'> },
+): Promise<bigint> {
+  const [nativeUsd, tokenUsd] = await Promise.all([prices.usd(chainId, zeroAddress), prices.usd(chainId, token)])
+  return gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! })
+}

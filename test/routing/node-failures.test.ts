@@ -50,7 +50,7 @@ test('a route that no node runs for ten minutes is replaced by another providerâ
 })
 
 test('a route that no node runs makes a deposit wait for hours, with at most sixty quotes in the first of them', async () => {
-  const { wake, clock, execution, quotes } = oneDeposit({ fails: (_, provider) => provider && 'RPC_TIMEOUT' })
+  const { wake, clock, execution, quotes } = oneDeposit({ fails: (_, provider) => (provider ? 'RPC_TIMEOUT' : null) })
   const asked: number[] = []
   for (const hours of [1, 2, 24]) {
     for (let due = execution().dueAt!; due < hours * hour; due = execution().dueAt!) {

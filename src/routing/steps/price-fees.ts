@@ -15,14 +15,13 @@ import {
   WorthUnknown,
   waitOf,
 } from '../../domain/unavailable'
-import { gasBounds } from '../../gas/gas-bounds'
+import { awaited, gasBounds, inToken, PricesDiffer } from '../../gas/gas-bounds'
 import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { seconded } from '../delivery/evidence'
 import { isPatient, isUnanswered, waitIfStopped } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
-import { awaited, inToken, PricesDiffer } from '../pricing/gas-prices'
 import { isStale, type Routing, requestOf, routeAfterGas, routeFor } from '../pricing/quotes'
 
 type Pricing = Routing & {
