@@ -97,7 +97,7 @@ test('every command of switchyard in the documents exists, with its options', as
   for (const command of commands) expect([command, await unknownIn(command)]).toEqual([command, []])
   expect(await unknownIn(['deposit', '--nonsense', '1'])).toEqual(['--nonsense'])
   expect(await unknownIn(['operator', 'nonsense'])).toEqual(['nonsense'])
-}, 600_000)
+})
 
 test('the program for debugging replays a stored history, and marks steps that the machine would not take', async () => {
   const replay = async (history: unknown) =>
@@ -112,7 +112,7 @@ test('the program for debugging replays a stored history, and marks steps that t
     { seq: 1, at: '2026-11-21T10:00:00.000Z', event: 'funds delivered', from: 'FAILED', to: 'SUCCESS' },
   ]
   expect(await replay(impossible)).toEqual([expect.stringMatching(/^\?\?\? 1 .*FAILED -- funds delivered --> SUCCESS/)])
-}, 600_000)
+})
 
 /** Beginnings of shell lines in the documents. */
 const command =

@@ -170,7 +170,7 @@ describe('the reference', () => {
       }
     expect(count).toBeGreaterThan(500)
     expect(missing).toEqual([])
-  }, 600_000)
+  })
 
   test('has every fault of the devnet', () => {
     const page = documents.find(({ path }) => path === 'src/devnet/README.md')!.text

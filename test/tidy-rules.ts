@@ -196,8 +196,7 @@ const timed = [
 export const timedValues = ({ path, text }: SourceFile): string[] =>
   text.split('\n').flatMap((line, n) => (timed.some((each) => each.test(line)) ? [`${path}:${n + 1}`] : []))
 
-const defaultLimitMs = 600_000
-const defaultWaitMs = 300_000
+const [nightLimitMs, defaultWaitMs] = [3_600_000, 300_000]
 
 /** The value of a product or sum of numbers and of constants of the same file. Null if it has any other part. */
 function numberOf(expression: string, text: string): number | null {
@@ -212,14 +211,14 @@ function numberOf(expression: string, text: string): number | null {
 }
 
 /**
- * Limits of tests, hooks and waits below the default ones. A number, or a constant of the same file, is the last
- * argument after a function, or the `waitMs` of a wait. Bun takes 0 for no limit.
+ * Limits of tests and hooks that are not above the night's default, and of waits below their default. A number, or a
+ * constant of the same file, is the last argument after a function, or the `waitMs` of a wait. Bun takes 0 for no limit.
  */
 export function shortLimits({ path, text }: SourceFile): string[] {
   const ofTests =
     /^( *)(?:\}, ([\w *+]+)\)|(?:\}|.*\)),\n\1([\w *+]+),\n *\)|(?:before|after)(?:All|Each)\(.*, ([\w *+]+)\))$/gm
   const found = [...text.matchAll(ofTests)].map(({ index, 2: inLine, 3: below, 4: ofHook }) => {
-    return { index, expression: inLine ?? below ?? ofHook!, leastMs: defaultLimitMs }
+    return { index, expression: inLine ?? below ?? ofHook!, leastMs: nightLimitMs + 1 }
   })
   const ofWaits = [...text.matchAll(/\bwaitMs: ([\w *+]+)/g)].map(({ index, 1: expression }) => {
     return { index, expression: expression!.trim(), leastMs: defaultWaitMs }

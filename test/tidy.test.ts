@@ -347,6 +347,8 @@ test('tidy: the rules detect what they must refuse', () => {
     "await until('a block', look, { everyMs: 5, waitMs: fetchMsMax })",
     "test('long', async () => {",
     '}, 600_000)',
+    "test('longer than a night allows', async () => {",
+    '}, 7_200_000)',
     'const sum = all.reduce((one, two) => {',
     '}, 0)',
   ]
@@ -354,6 +356,7 @@ test('tidy: the rules detect what they must refuse', () => {
     'test/limits.test.ts:3: 480_000',
     'test/limits.test.ts:7: fetchMsMax',
     'test/limits.test.ts:10: 599_999',
+    'test/limits.test.ts:13: 600_000',
     'test/limits.test.ts:11: fetchMsMax',
   ])
   const waiting = [
@@ -601,7 +604,7 @@ const rowsOfTheirOwn = [
 
 const tests = await read('test/**/*.ts')
 testAll(tests.map(({ path, text }) => [path, text]))(
-  'tidy: no test sets a time limit below the default, and each wait is the one whose failure shows the last value',
+  'tidy: no test sets a time limit that the default makes needless, and each wait is the one whose failure shows the last value',
   (path, text) => {
     if (path !== failsOnPurpose) expect(shortLimits({ path, text })).toEqual([])
     if (waitsOfTheirOwn.includes(path)) return

@@ -83,18 +83,14 @@ test('files with keys are kept out of git and out of the image', async () => {
 describe('compose.yaml', () => {
   const isOnce = ([name]: (typeof services)[number]) => ['configured', 'started'].includes(name)
 
-  nightly(
-    'conforms to the compose specification, with and without settings',
-    async () => {
-      if (!(await mayBuild(composeGo))) return
-      const program = await goProgram(composeGo, () => {})
-      for (const PORT of [undefined, '4000'])
-        await runProgram([program!, '-format', 'json', 'compose.yaml'], {
-          env: { PATH: process.env['PATH']!, HOME: process.env['HOME']!, ...(PORT && { PORT }) },
-        })
-    },
-    600_000,
-  )
+  nightly('conforms to the compose specification, with and without settings', async () => {
+    if (!(await mayBuild(composeGo))) return
+    const program = await goProgram(composeGo, () => {})
+    for (const PORT of [undefined, '4000'])
+      await runProgram([program!, '-format', 'json', 'compose.yaml'], {
+        env: { PATH: process.env['PATH']!, HOME: process.env['HOME']!, ...(PORT && { PORT }) },
+      })
+  })
 
   test('starts the demo or the service by profile, and without a profile only one-off containers', () => {
     expect(services.filter((one) => one[1].profiles === undefined)).toEqual(services.filter(isOnce))
@@ -148,7 +144,7 @@ describe('compose.yaml', () => {
     for (const given of ['', 'switchyard:wrong@', 'right%21@'])
       await expect(connectNats(`nats://${given}${at}`)).rejects.toThrow(/authorization/i)
     child.kill()
-  }, 600_000)
+  })
 })
 
 const composeGo = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
@@ -196,7 +192,7 @@ function link(from: string, to: string): void {
 let image: string
 beforeAll(async () => {
   image = await imageFolder()
-}, 600_000)
+})
 
 /** Starts the image's program in its folder, requests its pages, and stops it. */
 async function served(within: readonly string[]): Promise<void> {
@@ -248,11 +244,7 @@ const contained = canContain ? test : test.skip
 /** The test after the next does the same with fewer rights. */
 const uncontained = canContain ? nightly : test
 
-uncontained(
-  'the image is complete: the service starts from it and serves the document and the pages',
-  () => served([]),
-  600_000,
-)
+uncontained('the image is complete: the service starts from it and serves the document and the pages', () => served([]))
 
 contained(
   'it does so on a read-only file system, as an ordinary user without rights, to whom /tmp alone is open',
@@ -261,5 +253,4 @@ contained(
     expect(Bun.spawnSync([...asInContainer, ...writing], { stderr: 'ignore' }).success).toBe(false)
     await served(asInContainer)
   },
-  600_000,
 )

@@ -32,8 +32,8 @@ beforeAll(async () => {
   env = installation.serviceEnv()
   // A range of logs is refused only if the chain has more blocks than that.
   await Promise.all(chainKeys.map((key) => new Rpc(env[`RPC_URL_${key.toUpperCase()}`]!).ask('anvil_mine', '0x20')))
-}, 600_000)
-afterAll(() => installation?.stop(), 600_000)
+})
+afterAll(() => installation?.stop())
 
 const examined = (changed: Record<string, string>, withQuotes = false) =>
   examination({ ...env, ...changed }, { withQuotes, onArea: () => {} })
@@ -64,7 +64,7 @@ test('an intact devnet has no bad finding, and every pair of chains has a route 
   const text = JSON.stringify(answers)
   for (const secret of [env['RPC_URL_BASE']!, env['ROUTE_SIGNER_PRIVATE_KEY']!, env['INTENT_MAC_KEY']!])
     expect(text).not.toContain(secret)
-}, 600_000)
+})
 
 test('an unreadable configuration is reported by variable, and ends the examination', async () => {
   const { findings, answers } = await examined({ ROUTE_EXECUTOR_ADDRESS: '0x12', RPC_URL_BASE: '' })
@@ -144,7 +144,7 @@ test('a poor relayer, a delegated relayer, a single node and an unencrypted URL 
     await base.ask('anvil_setBalance', relayer!, had)
     await base.ask('anvil_setCode', relayer!, '0x')
   }
-}, 600_000)
+})
 
 test('the doctor trusts NATS’s monitoring on whether it writes to disk immediately', async () => {
   const server = (sync_always: boolean) =>
@@ -164,7 +164,7 @@ test('the doctor trusts NATS’s monitoring on whether it writes to disk immedia
   } finally {
     await Promise.all([strict.stop(true), loose.stop(true)])
   }
-}, 600_000)
+})
 
 describe('each defect of a node is reported for that node, with the action', () => {
   const cases: [
@@ -278,7 +278,7 @@ describe('a failing provider is reported', () => {
     } finally {
       await server.stop(true)
     }
-  }, 600_000)
+  })
 
   test('an unreachable provider is unknown instead of bad, because it may return before money moves', async () => {
     const { findings } = await examined({ LIFI_URL: 'http://127.0.0.1:1', RELAY_URL: '' }, true)
@@ -287,7 +287,7 @@ describe('a failing provider is reported', () => {
       'lifi-bridges: LI.FI',
       'quote: LI.FI, Base to Ethereum',
     ])
-  }, 600_000)
+  })
 })
 
 describe('outside services are reported fault by fault', () => {
@@ -332,7 +332,7 @@ describe('outside services are reported fault by fault', () => {
     expect(ofAlchemy(unaddressed.findings)).toEqual([['Alchemy', 'BAD', 'Alchemy has no address to send webhooks to.']])
     const away = await examined({ ALCHEMY_NOTIFY_URL: 'http://127.0.0.1:1' })
     expect(ofAlchemy(away.findings)).toEqual([['Alchemy', 'UNKNOWN', 'The check failed (ECONNREFUSED).']])
-  }, 600_000)
+  })
 
   test('mail server: a working one, an unreachable one, a wrong password and a wrong address are distinguished', async () => {
     const postbox = await openPostbox()
@@ -356,7 +356,7 @@ describe('outside services are reported fault by fault', () => {
     } finally {
       await Promise.all([postbox.close(), strict.close()])
     }
-  }, 600_000)
+  })
 })
 
 test('feeds, tokens, functions and chains that differ from the release are reported by name', async () => {
@@ -400,7 +400,7 @@ test('feeds, tokens, functions and chains that differ from the release are repor
   } finally {
     await Promise.all([node.stop(), relay.stop(true)])
   }
-}, 600_000)
+})
 
 describe('a worker beside a signer', () => {
   const accessKey = `0x${'a'.repeat(64)}` as const
@@ -447,5 +447,5 @@ describe('a worker beside a signer', () => {
     expect((await logIn()).map(({ verdict }) => verdict)).toEqual(['UNKNOWN'])
     writeFileSync(path, '{"seq":7}\n')
     expect((await logIn()).map(({ verdict }) => verdict)).toEqual(['BAD'])
-  }, 600_000)
+  })
 })

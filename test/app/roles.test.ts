@@ -99,7 +99,7 @@ describe('a process of each role', () => {
     const seen = new Map<string, Awaited<ReturnType<typeof started>>>()
     beforeAll(async () => {
       for (const [name, { all, role }] of processes) seen.set(name, await started(all, role))
-    }, 600_000)
+    })
 
     testRoles('its environment has no key and its log has shown none', (kind, { idle }) => {
       const { said, found } = seen.get(kind)!

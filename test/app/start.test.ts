@@ -39,4 +39,4 @@ test('a service stopped right after its start keeps serving until load balancers
   const [ready, health] = await Promise.all(answers)
   expect([ready!.status, (await ready!.json()).status, health!.status]).toEqual([503, 'draining', 200])
   expect(health!.headers.get('connection')).toBe('close')
-}, 600_000)
+})

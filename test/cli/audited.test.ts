@@ -28,7 +28,7 @@ beforeAll(async () => {
   Object.assign(process.env, { MONGODB_URL: url, PUBLIC_URL: 'http://localhost' })
   for (const name of ['log', 'error'] as const) spyOn(console, name).mockImplementation(() => {})
   await createOrganization({ slug: 'acme', plan: 'free', platform: false })
-}, 600_000)
+})
 beforeEach(() => {
   delete process.env['INTENT_MAC_KEY']
 })

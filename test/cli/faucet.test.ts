@@ -36,7 +36,7 @@ test('the message about an unresponsive node does not contain its address', asyn
   expect(await resultOf(requireBalance('http://127.0.0.1:1', faucetKey, coin))).toBe(
     'A node of the demo does not respond. If a fault stops it, DELETE that fault at the control URL.',
   )
-}, 600_000)
+})
 
 test('a token without a meaningful balance is sent if the chain would carry out the transfer', async () => {
   const none = { eth_call: numberToHex(0n, { size: 32 }) }

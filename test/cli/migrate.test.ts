@@ -69,7 +69,7 @@ test('documents of the last release are migrated, and a second run changes nothi
   expect(first.map(({ _id }) => _id).toSorted()).toEqual(lanes.toSorted())
   expect(again).toEqual(first)
   expect(await plainBooks()).toEqual(before)
-}, 600_000)
+})
 
 test('an interrupted migration resumes, and the ledgers are correct at every moment', async () => {
   await fill()
@@ -83,7 +83,7 @@ test('an interrupted migration resumes, and the ledgers are correct at every mom
   expect(await plainBooks()).toEqual(before)
   expect(await newStore().migrations.run('laneSums')).toBe(1) // one of two lanes was done
   expect(await plainBooks()).toEqual(before)
-}, 600_000)
+})
 
 test('the migration claims the routeIds of stored records without a unique index, and reports a duplicate', async () => {
   await fill()
@@ -92,7 +92,7 @@ test('the migration claims the routeIds of stored records without a unique index
   expect(await rows('routeIds').countDocuments()).toBe(count)
   await rows('executions').updateOne({ _id: executionOf(1).id }, { $set: { 'facts.routeId': hashOf(2) } } as never)
   await expect(newStore().migrations.run('routeIds')).rejects.toThrow('belongs to another execution')
-}, 600_000)
+})
 
 test('audit entries without a chain are added to their organization’s chain, once each', async () => {
   const store = newStore()
@@ -121,7 +121,7 @@ test('audit entries without a chain are added to their organization’s chain, o
     ['aud_2', 1],
     ['aud_1', 2],
   ])
-}, 600_000)
+})
 
 test('what earlier releases stored in the last eight days is marked for the log, unless its events are there', async () => {
   const store = newStore()
@@ -143,7 +143,7 @@ test('what earlier releases stored in the last eight days is marked for the log,
     expect(marks.map(({ id, dueAt }) => [id, dueAt])).toEqual([[missing, at]])
     expect(await store.eventMarks.due('quotaWarnings', -1, Date.now(), 9)).toMatchObject([{ id: 'w', dueAt: at }])
   }
-}, 600_000)
+})
 
 /** `keys` and `derived` can be in records of any collection, unnamed by its model. */
 const withoutUnnamed = (row: object, paths: object) =>
@@ -218,7 +218,7 @@ test('the indexes of the previous release stay until a migration with --finish',
   expect((await names()).toSorted()).toEqual(before)
   await migrateStore(newStore(), say, { finish: true })
   expect(said.at(-1)).toMatch(/^events: done in \d+ steps$/)
-}, 600_000)
+})
 
 test('a database without executions never needs a migration', async () => {
   expect(await newStore().migrations.owed()).toEqual([])
@@ -242,4 +242,4 @@ test('the program migrates with only the database in its environment, named by M
     'events: done in 8 steps',
   ])
   expect(await newStore().migrations.owed()).toEqual([])
-}, 600_000)
+})

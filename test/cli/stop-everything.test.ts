@@ -20,8 +20,8 @@ beforeAll(async () => {
   devnet = await startDevnet({ dir, report: () => {}, webhookUrl: awayUrl, watchesAll: false })
   const nodes = Object.values(devnet.chains).map(({ key, rpcUrl }) => [`RPC_URL_${key.toUpperCase()}`, rpcUrl])
   env = { ...Object.fromEntries(nodes), ROUTE_EXECUTOR_ADDRESS: devnet.contracts.executor }
-}, 600_000)
-afterAll(() => devnet?.stop(), 600_000)
+})
+afterAll(() => devnet?.stop())
 
 /** Runs only this file, without our environment. */
 async function stopEverything(changed: Record<string, string>, ...options: string[]) {
@@ -81,13 +81,13 @@ test('both names of the command print help on request and stop nothing', async (
     expect(await child.exited).toBe(0)
   }
   expect(await pausedChains()).toEqual([])
-}, 600_000)
+})
 
 test('an empty NETWORK means the network with real money, as for the service', async () => {
   const { said, code } = await stopEverything({ ...guardian, NETWORK: '' }, '--rehearse')
   expect(said).not.toContain('NETWORK must be')
   expect(code).toBe((await stopEverything(guardian, '--rehearse')).code)
-}, 600_000)
+})
 
 test('a chain with a missing variable or a node of another chain is not reported as stopped', async () => {
   const missing = await stopEverything({ ...guardian, RPC_URL_POLYGON: '' }, '--rehearse')
@@ -98,7 +98,7 @@ test('a chain with a missing variable or a node of another chain is not reported
   expect([missing.code, other.code]).toEqual([1, 1])
   const left = await stopEverything({ ...guardian, RPC_URL_POLYGON: '' }, '--rehearse', '--without', 'polygon')
   expect([left.code, left.said.includes('4 of 4')]).toEqual([0, true])
-}, 600_000)
+})
 
 test('a rehearsal without enough coin fails and shows the balance', async () => {
   const { rpcUrl } = devnet.chains[chains.base.id]
@@ -113,7 +113,7 @@ test('a rehearsal without enough coin fails and shows the balance', async () => 
   const { said, code } = await stopEverything(guardian, '--rehearse')
   await setBalance(before)
   expect([code, /✗ base: .* has 0\.0000005 coin there and needs/.test(said)]).toEqual([1, true])
-}, 600_000)
+})
 
 test('a run without a key shows the transaction that a multisig must send', async () => {
   const { said, code } = await stopEverything({})
@@ -125,14 +125,14 @@ test('a key without the right to stop is reported on each chain and stops nothin
   const { said, code } = await stopEverything({ GUARDIAN_PRIVATE_KEY: accounts.recovery.privateKey })
   expect([code, said.match(/the executor refuses this key/g)?.length]).toEqual([1, 5])
   expect(await pausedChains()).toEqual([])
-}, 600_000)
+})
 
 test('a rehearsal proves that the stop would work, and stops nothing', async () => {
   const { said, code } = await stopEverything(guardian, '--rehearse')
   expect(said).toContain('5 of 5 are paused or could be.')
   expect(code).toBe(0)
   expect(await pausedChains()).toEqual([])
-}, 600_000)
+})
 
 test('a former executor that a later chain never had does not fail the alarm there, and one of no chain does', async () => {
   const former = '0x00000000000000000000000000000000f0f0f0f0'
@@ -148,7 +148,7 @@ test('a former executor that a later chain never had does not fail the alarm the
   expect([code, said.includes('10 of 10 are paused or could be.')]).toEqual([0, true])
   const misspelt = await rehearse(former.replace('f0', 'f1'))
   expect([misspelt.code, misspelt.said.includes('has no code on any chain')]).toEqual([1, true])
-}, 600_000)
+})
 
 test('unreachable or refusing nodes do not keep other chains from stopping, and their URLs are not shown', async () => {
   const refusing = jsonRpcNode(
@@ -178,7 +178,7 @@ test('unreachable or refusing nodes do not keep other chains from stopping, and 
   } finally {
     await refusing.stop()
   }
-}, 600_000)
+})
 
 test('paused chains stay paused, and a second run stops the rest', async () => {
   const { said, code } = await stopEverything(guardian)
@@ -186,4 +186,4 @@ test('paused chains stay paused, and a second run stops the rest', async () => {
   expect(said).toContain('5 of 5 stopped.')
   expect(code).toBe(0)
   expect(await pausedChains()).toHaveLength(5)
-}, 600_000)
+})

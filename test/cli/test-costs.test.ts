@@ -34,13 +34,9 @@ test('stored times lose the files that no longer exist', () => {
   })
 })
 
-test.skipIf(process.platform !== 'linux')(
-  'the processor time of an ended program counts as ours',
-  async () => {
-    const before = processorSeconds()!
-    const spin = 'while (process.cpuUsage().user < 100_000);'
-    await Bun.spawn([process.execPath, '-e', spin]).exited
-    expect(processorSeconds()!).toBeGreaterThan(before)
-  },
-  600_000,
-)
+test.skipIf(process.platform !== 'linux')('the processor time of an ended program counts as ours', async () => {
+  const before = processorSeconds()!
+  const spin = 'while (process.cpuUsage().user < 100_000);'
+  await Bun.spawn([process.execPath, '-e', spin]).exited
+  expect(processorSeconds()!).toBeGreaterThan(before)
+})

@@ -31,7 +31,7 @@ test('the help describes every command', async () => {
     const silent = listed(out).filter(({ name, says }) => says === '' && !isNextLine(out, name))
     expect({ group, silent }).toEqual({ group, silent: [] })
   }
-}, 600_000)
+})
 
 /** Commander prints the description on the next line if a long name leaves no room for it. */
 const isNextLine = (help: string, name: string) => new RegExp(`^ {2}${name}\\b.*\\n {10,}\\S`, 'm').test(help)

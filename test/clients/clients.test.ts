@@ -40,7 +40,7 @@ beforeAll(async () => {
     seen.catch(() => {})
     runs.set(name, { userId, lines, seen })
   }
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 /** Runs a program that prints where to send the deposits, and then what it has received. */

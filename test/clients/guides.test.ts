@@ -28,7 +28,6 @@ const root = join(import.meta.dir, '../..')
 const [typescript] = languages
 const hasPython = isNewPython() || isRequired
 const isLeftOut = !typescript!.isHere && !isRequired
-const prepareMaxMs = 10 * 60_000
 const chromium = await findChromium()
 
 /** A folder that looks to the guides' commands like a clone of this repository with a running demo. */
@@ -55,7 +54,7 @@ beforeAll(async () => {
   })
   for (const folder of ['node_modules', 'examples']) await symlink(join(root, folder), join(clone, folder))
   told = await carriedOut(tools)
-}, prepareMaxMs)
+})
 afterAll(async () => {
   state?.release()
   await environment?.stop()
@@ -368,5 +367,4 @@ test.skipIf(isLeftOut || (chromium === null && !isRequired))(
       await stop()
     }
   },
-  prepareMaxMs,
 )

@@ -194,5 +194,4 @@ unlessLeftOut(
     const said = await runProgram(['node', '--input-type=module', '-e', program], { cwd: join(clone, 'react') })
     expect(said.trim()).toBe('function')
   },
-  10 * 60_000,
 )

@@ -111,7 +111,7 @@ let opened: Awaited<ReturnType<typeof open>>
 beforeAll(async () => {
   browser = await launch((await findChromium())!)
   opened = await open()
-}, 600_000)
+})
 afterAll(async () => {
   await browser?.close()
   opened?.stop()
@@ -250,7 +250,7 @@ test('"Try it out" succeeds for every operation with the prefilled values', asyn
     }
   }
   expect(wrong).toEqual([])
-}, 600_000)
+})
 
 /** The serious findings of the whole page, with the elements. */
 async function seriousFindings(page: Page): Promise<string[]> {

@@ -14,7 +14,6 @@ import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next,
 
 const chromium = await findChromium()
 const isLeftOut = chromium === null && !isRequired
-const walksMaxMs = 10 * 60_000
 
 let browser: Browser
 let environment: Environment
@@ -22,7 +21,7 @@ beforeAll(async () => {
   if (isLeftOut) return
   browser = await launch(chromium!)
   if (isNightly) environment = await startEnvironment()
-}, walksMaxMs)
+})
 afterAll(async () => {
   await browser?.close()
   await environment?.stop()
@@ -199,25 +198,20 @@ test.skipIf(isLeftOut)(
     await stale(page).waitFor({ state: 'detached' })
     await stop()
   },
-  walksMaxMs,
 )
 
 const unlessLeftOut = isLeftOut ? test.skip : nightly
 
-unlessLeftOut(
-  'a page whose server went away says so, and is right again when the server is back',
-  async () => {
-    const { api, wallet, page, row, stop } = await walk()
-    await wallet.stop()
-    await stale(page).waitFor()
-    await wallet.start()
-    await stale(page).waitFor({ state: 'detached' })
-    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
-    await row('25 USDC on Base: Arrived').waitFor()
-    await stop()
-  },
-  walksMaxMs,
-)
+unlessLeftOut('a page whose server went away says so, and is right again when the server is back', async () => {
+  const { api, wallet, page, row, stop } = await walk()
+  await wallet.stop()
+  await stale(page).waitFor()
+  await wallet.start()
+  await stale(page).waitFor({ state: 'detached' })
+  api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
+  await row('25 USDC on Base: Arrived').waitFor()
+  await stop()
+})
 
 /** Stands in front of the wallet like a proxy that holds each stream of changes back. */
 function silentProxy(url: string) {
@@ -237,59 +231,47 @@ function silentProxy(url: string) {
   return { url: `http://127.0.0.1:${server.port}`, streams: () => streams, stop: () => server.stop(true) }
 }
 
-unlessLeftOut(
-  'a page whose stream of changes is silent reads every minute, and opens another stream',
-  async () => {
-    const { api, wallet, context, page, row, stop } = await walk()
-    const proxy = silentProxy(wallet.url)
-    await page.clock.install()
-    await page.goto(proxy.url)
-    await addressShown(page).waitFor()
-    expect(proxy.streams()).toBe(1)
-    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
-    await page.clock.fastForward(44_000)
-    expect([proxy.streams(), await row('25 USDC on Base').count()]).toEqual([1, 0])
-    await page.clock.fastForward(17_000)
-    await row('25 USDC on Base: Arrived').waitFor()
-    await page.clock.fastForward(2_000)
-    await until('another stream', (note) => note(proxy.streams()) > 1)
-    await context.close()
-    await proxy.stop()
-    await stop()
-  },
-  walksMaxMs,
-)
+unlessLeftOut('a page whose stream of changes is silent reads every minute, and opens another stream', async () => {
+  const { api, wallet, context, page, row, stop } = await walk()
+  const proxy = silentProxy(wallet.url)
+  await page.clock.install()
+  await page.goto(proxy.url)
+  await addressShown(page).waitFor()
+  expect(proxy.streams()).toBe(1)
+  api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
+  await page.clock.fastForward(44_000)
+  expect([proxy.streams(), await row('25 USDC on Base').count()]).toEqual([1, 0])
+  await page.clock.fastForward(17_000)
+  await row('25 USDC on Base: Arrived').waitFor()
+  await page.clock.fastForward(2_000)
+  await until('another stream', (note) => note(proxy.streams()) > 1)
+  await context.close()
+  await proxy.stop()
+  await stop()
+})
 
-unlessLeftOut(
-  'a page whose reading never ends gives it up, says so, and reads again',
-  async () => {
-    const { api, page, row, stop } = await walk()
-    const isHeld = (url: URL) => url.pathname.endsWith('/deposit')
-    await page.route(isHeld, () => {})
-    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
-    await stale(page).waitFor()
-    await page.unroute(isHeld)
-    await row('25 USDC on Base: Arrived').waitFor()
-    await stale(page).waitFor({ state: 'detached' })
-    await stop()
-  },
-  walksMaxMs,
-)
+unlessLeftOut('a page whose reading never ends gives it up, says so, and reads again', async () => {
+  const { api, page, row, stop } = await walk()
+  const isHeld = (url: URL) => url.pathname.endsWith('/deposit')
+  await page.route(isHeld, () => {})
+  api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
+  await stale(page).waitFor()
+  await page.unroute(isHeld)
+  await row('25 USDC on Base: Arrived').waitFor()
+  await stale(page).waitFor({ state: 'detached' })
+  await stop()
+})
 
-unlessLeftOut(
-  'an offline page says so at once, and reads again when the network is back',
-  async () => {
-    const { api, context, page, row, stop } = await walk()
-    await context.setOffline(true)
-    await stale(page).filter({ hasText: 'You are offline.' }).waitFor()
-    api.set([[refunded, executionOf(refunded, 'SUCCESS')]])
-    await context.setOffline(false)
-    await row('30 USDC on Base: Given back').waitFor()
-    await stale(page).waitFor({ state: 'detached' })
-    await stop()
-  },
-  walksMaxMs,
-)
+unlessLeftOut('an offline page says so at once, and reads again when the network is back', async () => {
+  const { api, context, page, row, stop } = await walk()
+  await context.setOffline(true)
+  await stale(page).filter({ hasText: 'You are offline.' }).waitFor()
+  api.set([[refunded, executionOf(refunded, 'SUCCESS')]])
+  await context.setOffline(false)
+  await row('30 USDC on Base: Given back').waitFor()
+  await stale(page).waitFor({ state: 'detached' })
+  await stop()
+})
 
 const operate = async (path: string, body: object) => {
   const { apiUrl, keys } = environment.installation
@@ -336,7 +318,6 @@ unlessLeftOut(
     await context.close()
     await wallet.stop()
   },
-  walksMaxMs,
 )
 
 unlessLeftOut(
@@ -359,5 +340,4 @@ unlessLeftOut(
     await context.close()
     await wallet.stop()
   },
-  walksMaxMs,
 )

@@ -30,7 +30,6 @@ const canMount =
 const withAlertmanager = isNightly
   ? testWith('apt, or no private mounts, with which Alertmanager runs,', hasDebian && canMount)
   : nightly
-const fetchMsMax = 10 * 60_000
 
 describe('the configuration of Alertmanager', () => {
   test('has a webhook, e-mail and a Slack-compatible URL, each with a route', () => {
@@ -66,42 +65,37 @@ describe('the configuration of Alertmanager', () => {
       writeFileSync(wrong, text.replace('api_url_file', 'api_url_fill'))
       await expect(runProgram([amtool, 'check-config', wrong])).rejects.toThrow()
     },
-    fetchMsMax,
   )
 
-  withAlertmanager(
-    'delivers an alert and its end to a webhook, a mailbox and a Slack-compatible URL',
-    async () => {
-      const { ask, addAsOnThePage, webhook, slack, postbox } = await running()
-      const alert = {
-        labels: { alertname: 'SwitchyardOverdue', severity: 'page', kind: 'LANE' },
-        annotations: { summary: '2 of kind LANE should have moved by now' },
-      }
-      await ask([alert])
-      const firing = { status: 'firing', alerts: [expect.objectContaining(alert)] }
-      expect(await webhook(0)).toMatchObject(firing)
-      expect(await slack(0)).toMatchObject({
-        attachments: [
-          {
-            title: '[firing] SwitchyardOverdue (page)',
-            text: '2 of kind LANE should have moved by now',
-            color: 'danger',
-          },
-        ],
-      })
-      const mail = await postbox.letterTo('operators@example.com')
-      expect(mail.from).toBe('switchyard@example.com')
-      expect(mail.text).toContain('[firing] SwitchyardOverdue (page)')
-      expect(mail.text).toContain('2 of kind LANE should have moved by now')
-      await ask([{ ...alert, endsAt: new Date().toISOString() }])
-      expect(await webhook(1)).toMatchObject({ status: 'resolved' })
-      expect(await slack(1)).toMatchObject({ attachments: [{ title: '[resolved] SwitchyardOverdue (page)' }] })
-      await addAsOnThePage()
-      const own = { labels: { alertname: 'SwitchyardTest' }, annotations: { summary: 'A test' } }
-      expect(await webhook(2)).toMatchObject({ status: 'firing', alerts: [own] })
-    },
-    fetchMsMax,
-  )
+  withAlertmanager('delivers an alert and its end to a webhook, a mailbox and a Slack-compatible URL', async () => {
+    const { ask, addAsOnThePage, webhook, slack, postbox } = await running()
+    const alert = {
+      labels: { alertname: 'SwitchyardOverdue', severity: 'page', kind: 'LANE' },
+      annotations: { summary: '2 of kind LANE should have moved by now' },
+    }
+    await ask([alert])
+    const firing = { status: 'firing', alerts: [expect.objectContaining(alert)] }
+    expect(await webhook(0)).toMatchObject(firing)
+    expect(await slack(0)).toMatchObject({
+      attachments: [
+        {
+          title: '[firing] SwitchyardOverdue (page)',
+          text: '2 of kind LANE should have moved by now',
+          color: 'danger',
+        },
+      ],
+    })
+    const mail = await postbox.letterTo('operators@example.com')
+    expect(mail.from).toBe('switchyard@example.com')
+    expect(mail.text).toContain('[firing] SwitchyardOverdue (page)')
+    expect(mail.text).toContain('2 of kind LANE should have moved by now')
+    await ask([{ ...alert, endsAt: new Date().toISOString() }])
+    expect(await webhook(1)).toMatchObject({ status: 'resolved' })
+    expect(await slack(1)).toMatchObject({ attachments: [{ title: '[resolved] SwitchyardOverdue (page)' }] })
+    await addAsOnThePage()
+    const own = { labels: { alertname: 'SwitchyardTest' }, annotations: { summary: 'A test' } }
+    expect(await webhook(2)).toMatchObject({ status: 'firing', alerts: [own] })
+  })
 })
 
 /** Runs Alertmanager with the configuration, with only its addresses, files and waiting times replaced. */

@@ -88,23 +88,19 @@ const environmentWithFiles = (role: string): Record<string, string> => {
 describe('the compose file of the cluster', () => {
   const compilesCompose = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
 
-  nightly(
-    'conforms to the compose specification, and is refused if something is missing',
-    async () => {
-      expect(await mayBuild(compilesCompose)).toBe(true)
-      const program = await goProgram(compilesCompose, () => {})
-      const check = (path: string) => runProgram([program!, '-format', 'json', path])
-      const copy = join(temporaryFolder('compose'), 'deploy', 'compose')
-      cpSync(folder, copy, { recursive: true })
-      // The program substitutes nothing, so required values are filled in here, and refused if missing.
-      const refused = await check(join(copy, 'compose.yaml')).catch((error: Error) => error.message)
-      for (const name of ['PUBLIC_URL', 'METRICS_TOKEN', 'SIGNER_ACCESS_KEY'])
-        expect(refused).toContain(`required variable ${name} is missing`)
-      writeFileSync(join(copy, 'compose.yaml'), filledIn(text))
-      await check(join(copy, 'compose.yaml'))
-    },
-    20 * 60_000,
-  )
+  nightly('conforms to the compose specification, and is refused if something is missing', async () => {
+    expect(await mayBuild(compilesCompose)).toBe(true)
+    const program = await goProgram(compilesCompose, () => {})
+    const check = (path: string) => runProgram([program!, '-format', 'json', path])
+    const copy = join(temporaryFolder('compose'), 'deploy', 'compose')
+    cpSync(folder, copy, { recursive: true })
+    // The program substitutes nothing, so required values are filled in here, and refused if missing.
+    const refused = await check(join(copy, 'compose.yaml')).catch((error: Error) => error.message)
+    for (const name of ['PUBLIC_URL', 'METRICS_TOKEN', 'SIGNER_ACCESS_KEY'])
+      expect(refused).toContain(`required variable ${name} is missing`)
+    writeFileSync(join(copy, 'compose.yaml'), filledIn(text))
+    await check(join(copy, 'compose.yaml'))
+  })
 
   test('has three of each server, two APIs, four workers, two scanners and a signer', () => {
     const named = (prefix: string) => services.filter(([name]) => name.startsWith(prefix)).length
@@ -239,18 +235,18 @@ describe('found-set.sh', () => {
     expect(first![1]).toEqual([['initiate', { _id: 'switchyard', members }]])
     expect(second![0]).toContain('@mongodb-1,mongodb-2,mongodb-3/?replicaSet=switchyard&tls=true')
     expect(second![1]).toEqual([['create', user]])
-  }, 600_000)
+  })
 
   test('changes only the user’s password in an existing set', async () => {
     const said = await founded({ isFounded: true, hasUser: true })
     expect(said.map(([, done]) => done)).toEqual([[], [['update', user]]])
-  }, 600_000)
+  })
 
   test('fails with a message if no member ever responds', async () => {
     await expect(founded({ isFounded: false, hasUser: false, refusesMax: 99 })).rejects.toThrow(
       'cannot be made a replica set',
     )
-  }, 600_000)
+  })
 })
 
 describe('certificates.sh', () => {
@@ -308,7 +304,7 @@ describe('certificates.sh', () => {
         const env = { NATS_NAME: `nats-${n + 1}`, NATS_ADVERTISE: `localhost:${port}`, NATS_PASSWORD: 'right!' }
         children.push(Bun.spawn([path, '-c', join(home, 'nats.conf')], { env, stdout: 'ignore', stderr: 'ignore' }))
       }
-    }, 600_000)
+    })
     afterAll(async () => {
       await Promise.all(connections.map((connection) => connection.close()))
       for (const child of children) child.kill()
@@ -328,7 +324,7 @@ describe('certificates.sh', () => {
         expect(cluster!.replicas).toHaveLength(2)
       }
       await answered('every server', () => messages.assureAnswering().then(() => true))
-    }, 600_000)
+    })
 
     test('is not trusted without the authority, and refuses a wrong password', async () => {
       await expect(connectNats(as('switchyard:right%21@'))).rejects.toThrow()
@@ -358,7 +354,7 @@ describe('certificates.sh', () => {
     await connection.close()
     await expect(connectMongo(url)).rejects.toThrow(/certificate/)
     server.close()
-  }, 600_000)
+  })
 })
 
 describe('a signer of the cluster with these certificates', () => {

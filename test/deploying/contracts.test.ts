@@ -71,8 +71,8 @@ beforeAll(async () => {
   })
   anvils = Object.fromEntries(await Promise.all(started)) as Record<ChainKey, Anvil>
   env = Object.fromEntries(chainKeys.map((key) => [`RPC_URL_${key.toUpperCase()}`, urlOf(key)]))
-}, 600_000)
-afterAll(() => Promise.all(Object.values(anvils ?? {}).map((anvil) => anvil.stop())), 600_000)
+})
+afterAll(() => Promise.all(Object.values(anvils ?? {}).map((anvil) => anvil.stop())))
 
 const urlOf = (key: ChainKey) => `http://127.0.0.1:${anvils[key].port}`
 const onAll = (method: string, ...params: unknown[]) =>
@@ -136,7 +136,7 @@ test('the plan shows every step and its cost, and sends nothing', async () => {
     `ROUTE_EXECUTOR_ADDRESS=${productContracts(readDeploymentFile(JSON.stringify(file())).settings).executor.address}`,
   )
   expect(await onAll('eth_getTransactionCount', addressOf('deployer'), 'latest')).toEqual(chainKeys.map(() => '0x0'))
-}, 600_000)
+})
 
 test('the plan reports a step that would fail, and does not trust a node that cannot simulate', async () => {
   const { rpc } = anvils.base
@@ -152,7 +152,7 @@ test('the plan reports a step that would fail, and does not trust a node that ca
   const sized = await contracts('plan', { RPC_URL_BASE: node.url }, ['--chain', 'base'])
   await node.stop()
   expect([sized.code, sized.said.includes('estimated by size: its node cannot simulate')]).toEqual([0, true])
-}, 600_000)
+})
 
 test('a permanently named contract that is missing on the chain is reported, and nothing is deployed', async () => {
   const { rpc } = anvils.base
@@ -180,7 +180,7 @@ test('a permanently named contract that is missing on the chain is reported, and
   const deployed = await contracts('deploy', deployer(), ['--file', lower, '--chain', 'base'])
   expect([deployed.code, deployed.said]).toMatchObject([1, expect.stringContaining('nothing more was sent')])
   expect(await rpc.ask('eth_getTransactionCount', addressOf('deployer'), 'latest')).toBe('0x0')
-}, 600_000)
+})
 
 test('the status shows the first step of an empty chain, and only the outage of an unreachable one', async () => {
   const { said, code } = await contracts('status', { RPC_URL_POLYGON: 'http://127.0.0.1:1' })
@@ -196,7 +196,7 @@ test('the status shows the first step of an empty chain, and only the outage of 
   const [base] = (await standings('--chain', 'base')).chains
   expect(base).toMatchObject({ chainId: 8453, roles: [], isPaused: null, pending: [], differs: [], trouble: null })
   expect(base!.steps).toHaveLength(stepCount)
-}, 600_000)
+})
 
 test('the plan prints the planned holders of each power instead of the deployed ones', async () => {
   const [relayer, signer, collector] = ['11', '22', '33'].map((end) => `0x${'0'.repeat(38)}${end}`)
@@ -219,7 +219,7 @@ test('a chain without the deployment proxy is reported, and nothing is sent ther
   const { said } = await contracts('deploy', deployer(), ['--chain', 'base'])
   expect(said).toContain('Base: stopped here (There is no deployment proxy at 0x4e59')
   await rpc.ask('anvil_setCode', deploymentProxy, code as `0x${string}`)
-}, 600_000)
+})
 
 test('a missing balance or confirmation is reported in words', async () => {
   await anvils.base.rpc.ask('anvil_setBalance', addressOf('deployer'), '0x1')
@@ -231,7 +231,7 @@ test('a missing balance or confirmation is reported in words', async () => {
   const early = await contracts('handover', { ...deployer(), ...holding('admin', 'guardian') }, ['--chain', 'base'])
   expect(early.said).toContain('the handover comes last, and this step is missing: deploy AccountRegistry')
   expect([poor.code, keyless.code, early.code]).toEqual([1, 1, 1])
-}, 600_000)
+})
 
 /** Runs a command until it sends its n-th transaction, and kills it there: before the node has it, or just after. */
 async function killed(verb: string, given: Record<string, string>, killAt: number, isSent: boolean): Promise<void> {
@@ -278,7 +278,7 @@ test('a deployment killed around many transactions continues from the chains and
   expect(await onAll('eth_getTransactionCount', addressOf('deployer'), 'latest')).toEqual(
     chainKeys.map(() => toHex(contractCount)),
   )
-}, 600_000)
+})
 
 test('the executor is installed after three days, caps are lowered, and only the holders differ before the handover', async () => {
   await killedAtNight('deploy', holding('admin'), 1, false)
@@ -311,7 +311,7 @@ test('the executor is installed after three days, caps are lowered, and only the
   expect([code, said.match(/✗/g)?.length, said.match(/✗ The (admin|guardian|recovery) is/g)?.length]).toEqual([
     1, 15, 15,
   ])
-}, 600_000)
+})
 
 test('no role goes to a multisig missing on a chain, or to a delegated key', async () => {
   const setCode = (key: ChainKey, name: string, code: `0x${string}`) =>
@@ -336,7 +336,7 @@ test('no role goes to a multisig missing on a chain, or to a delegated key', asy
   await setCode('base', 'liveAdmin', '0x')
   await setCode('polygon', 'liveRecovery', '0x')
   await setCode('polygon', 'relayer', '0x')
-}, 600_000)
+})
 
 test('the roles go to the live holders by two votes each, and then every chain matches the file', async () => {
   await killed('handover', holding('admin', 'guardian'), 2, true)
@@ -364,7 +364,7 @@ test('the roles go to the live holders by two votes each, and then every chain m
     expect([steps, pending, differs, isPaused]).toEqual([[], [], [], false])
     expect(settings.filter(({ next }) => next)).toEqual([])
   }
-}, 600_000)
+})
 
 test('a deviating chain is reported: an unlisted relayer, a lowered cap', async () => {
   const { settings } = readDeploymentFile(JSON.stringify(file()))
@@ -386,7 +386,7 @@ test('a deviating chain is reported: an unlisted relayer, a lowered cap', async 
   )
   expect(await child.exited).toBe(1)
   expect(executor.address).toMatch(/^0x/)
-}, 600_000)
+})
 
 test('a power missing in the file is reported until it is taken away', async () => {
   const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
@@ -425,7 +425,7 @@ test('a power missing in the file is reported until it is taken away', async () 
   await send('liveGuardian', executor.address, 'stop', [1, `0x${who.slice(2).padStart(64, '0')}`])
   await send('liveGuardian', executor.address, 'lowerCap', [token, 0n])
   expect(await verified()).toContain('✓ Base matches the file.')
-}, 600_000)
+})
 
 test('a node without events prevents a report that the chain matches the file', async () => {
   const answers = [
@@ -443,7 +443,7 @@ test('a node without events prevents a report that the chain matches the file', 
     }
     await node.stop()
   }
-}, 600_000)
+})
 
 nightly(
   'settings are shown along with the file, and changed by their holders: narrowed immediately, widened two days later',
@@ -486,59 +486,50 @@ nightly(
     expect((await contracts('verify', {}, ['--chain', 'base'])).said).toContain('✓ Base matches the file.')
     expect((await contracts('plan', {}, ['--chain', 'base'])).said).toContain('✓ lower the cap of the native coin')
   },
-  600_000,
 )
 
-nightly(
-  'a scheduled change that was stopped or lapsed is scheduled again',
-  async () => {
-    const raised = (native: bigint) => {
-      writeFileSync(
-        path,
-        JSON.stringify({ ...file(), settings: { chains: { ethereum: { caps: { native: `${native}` } } } } }),
-      )
-      return contracts('settings', holding('liveAdmin', 'liveGuardian'), ['--chain', 'ethereum', '--change'])
-    }
-    expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
-    // Lowering the cap cancels its scheduled changes.
-    const ofCap = async () => (await standings('--chain', 'ethereum')).chains[0]!.pending!.map(({ what }) => what)
-    expect(await ofCap()).toEqual([`setCap(the native coin, ${30n * ether})`])
-    expect((await raised(19n * ether)).said).toContain('lower the cap of the native coin, 0x')
-    expect(await ofCap()).toEqual([])
-    await onAll('evm_increaseTime', 3 * 86_400)
-    await onAll('evm_mine')
-    expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
-    await onAll('evm_increaseTime', 17 * 86_400)
-    await onAll('evm_mine')
-    expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
-  },
-  600_000,
-)
+nightly('a scheduled change that was stopped or lapsed is scheduled again', async () => {
+  const raised = (native: bigint) => {
+    writeFileSync(
+      path,
+      JSON.stringify({ ...file(), settings: { chains: { ethereum: { caps: { native: `${native}` } } } } }),
+    )
+    return contracts('settings', holding('liveAdmin', 'liveGuardian'), ['--chain', 'ethereum', '--change'])
+  }
+  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+  // Lowering the cap cancels its scheduled changes.
+  const ofCap = async () => (await standings('--chain', 'ethereum')).chains[0]!.pending!.map(({ what }) => what)
+  expect(await ofCap()).toEqual([`setCap(the native coin, ${30n * ether})`])
+  expect((await raised(19n * ether)).said).toContain('lower the cap of the native coin, 0x')
+  expect(await ofCap()).toEqual([])
+  await onAll('evm_increaseTime', 3 * 86_400)
+  await onAll('evm_mine')
+  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+  await onAll('evm_increaseTime', 17 * 86_400)
+  await onAll('evm_mine')
+  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+})
 
-nightly(
-  'the admin ends a pause two days after the request',
-  async () => {
-    const paused = async () => (await contracts('settings', {}, ['--chain', 'polygon', '--unpause'])).said
-    expect(await paused()).not.toContain('the pause')
-    const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
-    const { rpc } = anvils.polygon
-    await rpc.ask('anvil_impersonateAccount', addressOf('liveGuardian'))
-    const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
-    await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
-    expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
-    expect((await contracts('status', {}, ['--chain', 'polygon'])).said).toContain('and it is PAUSED')
-    // A stop also cancels changes scheduled in the same second.
-    await onAll('evm_increaseTime', 2)
-    await onAll('evm_mine')
-    const change = () => contracts('settings', holding('liveAdmin'), ['--chain', 'polygon', '--unpause', '--change'])
-    await change()
-    await onAll('evm_increaseTime', 2 * 86_400 + 60)
-    await onAll('evm_mine')
-    expect((await change()).said).toContain('apply the end of the pause, 0x')
-    expect(await paused()).not.toContain('the pause')
-  },
-  600_000,
-)
+nightly('the admin ends a pause two days after the request', async () => {
+  const paused = async () => (await contracts('settings', {}, ['--chain', 'polygon', '--unpause'])).said
+  expect(await paused()).not.toContain('the pause')
+  const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
+  const { rpc } = anvils.polygon
+  await rpc.ask('anvil_impersonateAccount', addressOf('liveGuardian'))
+  const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
+  await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
+  expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
+  expect((await contracts('status', {}, ['--chain', 'polygon'])).said).toContain('and it is PAUSED')
+  // A stop also cancels changes scheduled in the same second.
+  await onAll('evm_increaseTime', 2)
+  await onAll('evm_mine')
+  const change = () => contracts('settings', holding('liveAdmin'), ['--chain', 'polygon', '--unpause', '--change'])
+  await change()
+  await onAll('evm_increaseTime', 2 * 86_400 + 60)
+  await onAll('evm_mine')
+  expect((await change()).said).toContain('apply the end of the pause, 0x')
+  expect(await paused()).not.toContain('the pause')
+})
 
 test('settings that give an address two powers, or name an unknown chain, are refused in a sentence', () => {
   const read = (settings: object) => () => readDeploymentFile(JSON.stringify({ ...file(), settings }))
@@ -608,5 +599,4 @@ nightly(
     expect((await recover(['--veto'], 'liveGuardian')).code).toBe(0)
     expect((await recover()).said).toContain('Two holders must approve it first.')
   },
-  600_000,
 )

@@ -131,7 +131,7 @@ test('every coin becomes exactly one deposit and no deposit lacks its coins, in 
     expect({ seed, refused, brought }).toEqual({ seed, refused: [], brought: deposited })
     expect(records.every(({ facts, dueAt }) => facts.spent || dueAt === null)).toBe(true)
   }
-}, 600_000)
+})
 
 test('Polygon’s native coin paid through 0x…1010 is found once, by its balance instead of its log', async () => {
   const polygon = new DetectionChain(chains.polygon.id, 5)

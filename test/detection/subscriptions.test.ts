@@ -143,7 +143,7 @@ test('an outage of Alchemy is reported once per kind of error, and the webhooks 
   )
   server = startAlchemyServer(webhooks, new AssetTransfers(), Number(port))
   await onAllChains(1)
-}, 600_000)
+})
 
 test('five processes that find the webhooks missing at one moment create one on each chain', async () => {
   const addresses = [addressOf(1), addressOf(2)]

@@ -25,8 +25,8 @@ const base = chains.base.id
 let world: Apart
 beforeAll(async () => {
   world = await startApart()
-}, 600_000)
-afterAll(() => world?.stop(), 600_000)
+})
+afterAll(() => world?.stop())
 
 /** The record of a user's only deposit, even before it is shown. */
 const recordOf = async (userId: string): Promise<Execution | null> => {
@@ -85,7 +85,7 @@ test('a deposit arrives with each role in its own process, and each process has 
   // No process has either key: two key management services hold them.
   const { routeSigner, relayers } = world.devnet.keys
   for (const key of [routeSigner, ...relayers]) expect(JSON.stringify(world.environments)).not.toContain(key)
-}, 600_000)
+})
 
 test('an intent rewritten in the database moves no money, and operators get an alarm', async () => {
   const { userId, account, send } = await user()
@@ -96,7 +96,7 @@ test('an intent rewritten in the database moves no money, and operators get an a
   expect(readFileSync(world.logOf('worker'), 'utf8')).toContain('"event":"INTENT_NOT_SEALED"')
   expect(await world.devnet.balanceOf('base', 'USDC', account)).toBe(amountRaw)
   expect(await stolen()).toBe(0n)
-}, 600_000)
+})
 
 test('a token without a cap is refunded to the refund address, signed in a separate process, and reported', async () => {
   const { devnet } = world
@@ -134,7 +134,7 @@ test('a token without a cap is refunded to the refund address, signed in a separ
   expect(await devnet.balanceOf('base', 'SY-NOCAP', refundAddress)).toBe(amountRaw)
   expect(await devnet.balanceOf('base', 'SY-NOCAP', account)).toBe(0n)
   expect((await refund(id)).status).toBe(409)
-}, 600_000)
+})
 
 test('a refund address rewritten in the database gets no money, and operators get an alarm', async () => {
   const { account, execution } = await uncapped(newAddress())
@@ -148,7 +148,7 @@ test('a refund address rewritten in the database gets no money, and operators ge
   expect(await entriesOf(json.id)).toEqual([])
   expect(await world.devnet.balanceOf('base', 'SY-NOCAP', account)).toBe(amountRaw)
   expect(await world.devnet.balanceOf('base', 'SY-NOCAP', thief)).toBe(0n)
-}, 600_000)
+})
 
 test('a deposit waits and shows so while the signer is down, and continues automatically afterwards', async () => {
   const { userId, send } = await user()
@@ -163,7 +163,7 @@ test('a deposit waits and shows so while the signer is down, and continues autom
   expect(next).toMatchObject({ actor: 'SERVICE', message: expect.stringContaining('The signer is unreachable') })
   await world.start('signer')
   expect((await world.ended(userId, 1))[0]!.status).toBe('SUCCESS')
-}, 600_000)
+})
 
 nightly(
   'a deposit waits without a retry while a key management service fails, for the order and for the transaction',
@@ -186,7 +186,6 @@ nightly(
     expect(execution!.status).toBe('SUCCESS')
     expect((await recordOf(userId))!.retryCount).toBe(0)
   },
-  600_000,
 )
 
 nightly(
@@ -209,47 +208,41 @@ nightly(
     const [execution] = await world.ended(userId, 1)
     expect([execution!.status, (await recordOf(userId))!.retryCount]).toEqual(['SUCCESS', 0])
   },
-  600_000,
 )
 
-nightly(
-  'deposits are routed once, and a thief of NATS gains nothing by adding and removing messages',
-  async () => {
-    const nats = await connectNats(world.environments['worker']!['NATS_URL']!)
-    const manager = await nats.jetstreamManager()
-    const [honest, another] = [await user(), await user()]
-    const hash = await honest.send()
-    const nowhere = `0x${'e'.repeat(64)}` as const
-    const executions = world.connection.db!.collection('executions')
-    const known = await executions.countDocuments()
-    try {
-      const { config: wakes } = (await manager.streams.info('WAKE')) as { config: { subjects: string[] } }
-      expect(wakes.subjects).toContain('wake.*')
-      for (let n = 0; n < 200; n++) {
-        const pointers = [hash, nowhere].map((txHash) => ({ chainId: base, txHash, seenAt: Date.now() }))
-        for (const data of [pointersText(pointers), '{"chainId":1}', 'garbage'])
-          nats.publish(`deposit.${base}`, new TextEncoder().encode(data))
-        const ids = [(await recordOf(honest.userId))?.id ?? '1:0x1:1', `${base}:${nowhere}:${n}`, '{"$ne":null}']
-        for (const id of ids)
-          nats.publish(`wake.${n % 8}`, new TextEncoder().encode(wakeText({ id, isImmediate: true })))
-      }
-      await nats.flush()
-      await another.send()
-      for (const stream of ['WAKE', 'DEPOSITS']) await manager.streams.delete(stream)
-      for (const { userId } of [honest, another]) {
-        const done = await world.ended(userId, 1)
-        expect(done.map(({ status }) => status)).toEqual(['SUCCESS'])
-        expect((await entriesOf(done[0]!.id)).map(({ event }) => event)).toEqual(['SIGNED'])
-      }
-      expect(await executions.countDocuments()).toBe(known + 2)
-      expect(await executions.countDocuments({ 'deposit.txHash': nowhere })).toBe(0)
-      expect(await stolen()).toBe(0n)
-    } finally {
-      await nats.close()
+nightly('deposits are routed once, and a thief of NATS gains nothing by adding and removing messages', async () => {
+  const nats = await connectNats(world.environments['worker']!['NATS_URL']!)
+  const manager = await nats.jetstreamManager()
+  const [honest, another] = [await user(), await user()]
+  const hash = await honest.send()
+  const nowhere = `0x${'e'.repeat(64)}` as const
+  const executions = world.connection.db!.collection('executions')
+  const known = await executions.countDocuments()
+  try {
+    const { config: wakes } = (await manager.streams.info('WAKE')) as { config: { subjects: string[] } }
+    expect(wakes.subjects).toContain('wake.*')
+    for (let n = 0; n < 200; n++) {
+      const pointers = [hash, nowhere].map((txHash) => ({ chainId: base, txHash, seenAt: Date.now() }))
+      for (const data of [pointersText(pointers), '{"chainId":1}', 'garbage'])
+        nats.publish(`deposit.${base}`, new TextEncoder().encode(data))
+      const ids = [(await recordOf(honest.userId))?.id ?? '1:0x1:1', `${base}:${nowhere}:${n}`, '{"$ne":null}']
+      for (const id of ids) nats.publish(`wake.${n % 8}`, new TextEncoder().encode(wakeText({ id, isImmediate: true })))
     }
-  },
-  600_000,
-)
+    await nats.flush()
+    await another.send()
+    for (const stream of ['WAKE', 'DEPOSITS']) await manager.streams.delete(stream)
+    for (const { userId } of [honest, another]) {
+      const done = await world.ended(userId, 1)
+      expect(done.map(({ status }) => status)).toEqual(['SUCCESS'])
+      expect((await entriesOf(done[0]!.id)).map(({ event }) => event)).toEqual(['SIGNED'])
+    }
+    expect(await executions.countDocuments()).toBe(known + 2)
+    expect(await executions.countDocuments({ 'deposit.txHash': nowhere })).toBe(0)
+    expect(await stolen()).toBe(0n)
+  } finally {
+    await nats.close()
+  }
+})
 
 test('a thief of one key moves nothing through either contract, which needs both the signer’s and a relayer’s key', async () => {
   const { devnet, clients } = world
@@ -287,7 +280,7 @@ test('a thief of one key moves nothing through either contract, which needs both
   // Neither contract moves the other's tokens, so a cap or its absence cannot be bypassed.
   expect(await works(recoveryExecutor, held[0]!, signerKey, relayerKey)).toBe(false)
   expect(await works(executor, held[1]!, signerKey, relayerKey)).toBe(false)
-}, 600_000)
+})
 
 type Held = { account: Address; token: string }
 

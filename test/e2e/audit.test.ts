@@ -23,7 +23,7 @@ const accounts: Record<string, Address> = {}
 beforeAll(async () => {
   environment = await startEnvironment({ cctp: true })
   await environment.everyChainScanned()
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 async function deposited(chainKey: ChainKey, token: string, amountRaw: bigint): Promise<string> {
@@ -86,7 +86,7 @@ test('the audit explains deposits of every end, and shows where each unit is', a
   const { code, text } = await command()
   expect(text).toContain('Every unit is explained.')
   expect(code).toBe(0)
-}, 600_000)
+})
 
 /** The audit of a running service, with its own connection and nodes. It has no process of its own to wait for. */
 async function watching() {
@@ -145,7 +145,7 @@ test('the running audit explains a deposit and the coin of the relayer that rout
   })
   expect(found).toEqual([`relayer ${route.relayer.toLowerCase()}`])
   expect(troubles).toEqual([])
-}, 600_000)
+})
 
 test('the audit names an account from which a unit was stolen', async () => {
   const account = accounts['SY-NOROUTE']!
@@ -164,7 +164,7 @@ test('the audit names an account from which a unit was stolen', async () => {
     return faults.find((fault) => fault.startsWith(`${account}: `) && fault.includes(hash)) ?? null
   })
   expect(found).toContain(`1 left in ${hash}, and routes account for 0.`)
-}, 600_000)
+})
 
 test('the audit names a deposit whose record was deleted, and a route without a record', async () => {
   const executions = environment.connection.db!.collection('executions')
@@ -176,14 +176,14 @@ test('the audit names a deposit whose record was deleted, and a route without a 
   const { code, text } = await command('--json')
   expect(code).toBe(1)
   expect(JSON.parse(text).unexplained).toContainEqual(expect.objectContaining({ kind: 'ACCOUNT', address: account }))
-}, 600_000)
+})
 
 test('the command exits with 2 if it cannot read its configuration', async () => {
   const env = { ...process.env, MONGODB_URL: environment.installation.mongodbUrlWithDatabase }
   const running = Bun.spawn([process.execPath, 'src/cli/main.ts', 'audit'], { env, stderr: 'pipe' })
   expect(await new Response(running.stderr).text()).toContain('ROUTE_EXECUTOR_ADDRESS')
   expect(await running.exited).toBe(2)
-}, 600_000)
+})
 
 test('a chain that does not answer is not audited, and the others are', async () => {
   const env = { ...environment.installation.installationEnv(), RPC_URL_POLYGON: 'http://127.0.0.1:9' }
@@ -191,4 +191,4 @@ test('a chain that does not answer is not audited, and the others are', async ()
   expect(report.chains.filter(({ reason }) => reason !== null)).toEqual([
     { chain: 'polygon', block: null, blockHash: null, fromBlock: null, reason: 'RPC_UNREACHABLE' },
   ])
-}, 600_000)
+})

@@ -60,41 +60,37 @@ test('a scanner that stopped for 10,000 blocks catches up automatically with few
   expect(await detection.coverageOf(base)).toMatchObject({ lagBlocks: expect.any(Number) })
   expect((await detection.coverageOf(base))!.lagBlocks).toBeLessThan(100)
   expect(scans).toBeLessThan(30)
-}, 600_000)
+})
 
-nightly(
-  'a node that refuses ranges above 500 blocks gets smaller ones, and nothing is missed',
-  async () => {
-    const strict = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      async fetch(request) {
-        const body = (await request.json()) as RpcRequest | RpcRequest[]
-        const isLong = [body].flat().some((asked) => asked.method === 'eth_getLogs' && lengthOf(asked) > 500)
-        const refusal = {
-          jsonrpc: '2.0',
-          id: [body].flat()[0]!.id,
-          error: { code: -32_000, message: 'range too long' },
-        }
-        if (isLong) return Response.json(Array.isArray(body) ? body.map(({ id }) => ({ ...refusal, id })) : refusal)
-        return fetch(devnet.chains[base].rpcUrl, { method: 'POST', body: JSON.stringify(body), headers: json })
-      },
-    })
-    try {
-      const { accounts: made, scan, amounts, cursors } = worldOn(`http://127.0.0.1:${strict.port}`)
-      const account = made.create()
-      await scan()
-      const before = cursors.get('base').scannedBlock
-      await pay(account, 7n)
-      await rpc.ask('anvil_mine', toHex(4_000))
-      while (cursors.get('base').scannedBlock < before + 4_000) await scan()
-      expect(amounts()).toEqual([7n])
-    } finally {
-      await strict.stop(true)
-    }
-  },
-  600_000,
-)
+nightly('a node that refuses ranges above 500 blocks gets smaller ones, and nothing is missed', async () => {
+  const strict = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = (await request.json()) as RpcRequest | RpcRequest[]
+      const isLong = [body].flat().some((asked) => asked.method === 'eth_getLogs' && lengthOf(asked) > 500)
+      const refusal = {
+        jsonrpc: '2.0',
+        id: [body].flat()[0]!.id,
+        error: { code: -32_000, message: 'range too long' },
+      }
+      if (isLong) return Response.json(Array.isArray(body) ? body.map(({ id }) => ({ ...refusal, id })) : refusal)
+      return fetch(devnet.chains[base].rpcUrl, { method: 'POST', body: JSON.stringify(body), headers: json })
+    },
+  })
+  try {
+    const { accounts: made, scan, amounts, cursors } = worldOn(`http://127.0.0.1:${strict.port}`)
+    const account = made.create()
+    await scan()
+    const before = cursors.get('base').scannedBlock
+    await pay(account, 7n)
+    await rpc.ask('anvil_mine', toHex(4_000))
+    while (cursors.get('base').scannedBlock < before + 4_000) await scan()
+    expect(amounts()).toEqual([7n])
+  } finally {
+    await strict.stop(true)
+  }
+})
 
 type RpcRequest = { id: number; method: string; params: { fromBlock: string; toBlock: string }[] }
 const json = { 'content-type': 'application/json' }

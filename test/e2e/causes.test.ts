@@ -9,7 +9,7 @@ import { until } from '../support/until'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ORDER_SECONDS: '12' } })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
@@ -42,4 +42,4 @@ test('executions wait for relayers without native coin, without a retry, and con
   for (const [n, { address }] of relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
-}, 600_000)
+})

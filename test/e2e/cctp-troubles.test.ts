@@ -17,7 +17,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ cctp: true })
   await fault('lifi', { fault: 'NO_ROUTE' })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const fault = (target: string, body: object | null) =>
@@ -90,7 +90,7 @@ test('USDC that could not be minted for its recipient is not burned: the deposit
     status: 'SUCCESS',
     facts: { route: { provider: 'cctp' } },
   })
-}, 600_000)
+})
 
 nightly(
   'nothing is burned for a chain that Circle has paused, no retry is spent, and the deposit continues afterwards',
@@ -103,7 +103,6 @@ nightly(
     const [done] = await environment.ended(userId, 1)
     expect([done!.status, done!.facts.route!.provider, done!.retryCount]).toEqual(['SUCCESS', 'cctp', 0])
   },
-  600_000,
 )
 
 nightly(
@@ -137,5 +136,4 @@ nightly(
     // Circle keeps nothing of a transfer that became a standard one.
     expect(done!.facts.delivery!.amountRaw).toBe(facts.route!.amountIn)
   },
-  600_000,
 )

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // LI.FI is down and Relay is not configured, so every arrival was burned and minted.
   environment = await startEnvironment({ cctp: true })
   await fault('lifi', { fault: 'DOWN' })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const fault = (target: string, body: object | null) =>
@@ -71,7 +71,7 @@ test('USDC arrives from each chain on each other through Circle alone, while LI.
     )
     expect(BigInt(facts.fees!.gasFeeRaw)).toBeGreaterThan(0n)
   }
-}, 600_000)
+})
 
 test('a mint whose relayer cannot pay is reported, and a third party’s mint delivers it', async () => {
   const rpc = new Rpc(environment.devnet.chains[chains.polygon.id].rpcUrl)
@@ -97,7 +97,7 @@ test('a mint whose relayer cannot pay is reported, and a third party’s mint de
   expect(done).toMatchObject({ status: 'SUCCESS', facts: { delivery: { hash } } })
   expect(done!.facts.mint!.transactions).toEqual([])
   for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
-}, 600_000)
+})
 
 nightly(
   'nothing is burned while Circle has no fast allowance and the policy excludes a standard transfer, until that ends',
@@ -115,7 +115,6 @@ nightly(
     const [done] = await environment.ended(userId, 1)
     expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
   },
-  600_000,
 )
 
 testAll(sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1))(
@@ -148,4 +147,4 @@ test('an attestation that the chain refuses is never sent, even after a kill of 
   await fault('cctp', null)
   const [done] = await environment.ended(userId, 1)
   expect([done!.status, done!.facts.mint!.transactions.length]).toEqual(['SUCCESS', 1])
-}, 600_000)
+})

@@ -50,7 +50,7 @@ beforeAll(async () => {
   url.searchParams.set('directConnection', 'true')
   const given = { processes, askedAt, mongodbUrl: String(url), ...(isCluster && { natsServers: 3 }) }
   environment = await startEnvironment(given)
-}, 600_000)
+})
 afterAll(async () => {
   await environment?.stop()
   way?.stop()

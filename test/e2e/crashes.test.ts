@@ -21,64 +21,60 @@ let environment: Environment
 beforeAll(async () => {
   if (!isNightly) return
   environment = await startEnvironment()
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
-nightly(
-  '100 deposits arrive once each although the service and NATS are killed and NATS loses its data',
-  async () => {
-    const { devnet, store, routesExecuted, intend } = environment
-    const users = await Promise.all(
-      Array.from({ length: usersCount }, async (_, n): Promise<Owner> => {
-        const [userId, to] = [`crash-${n}`, chainKeys[n % chainKeys.length]!]
-        const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
-        return { userId, account: depositAddress, to }
-      }),
-    )
-    await environment.everyChainScanned()
-    const holders = [...keptHolders(), ...users.flatMap(({ userId, account }) => [account, recipientOf(userId)])]
-    const before = await sums(holders)
+nightly('100 deposits arrive once each although the service and NATS are killed and NATS loses its data', async () => {
+  const { devnet, store, routesExecuted, intend } = environment
+  const users = await Promise.all(
+    Array.from({ length: usersCount }, async (_, n): Promise<Owner> => {
+      const [userId, to] = [`crash-${n}`, chainKeys[n % chainKeys.length]!]
+      const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
+      return { userId, account: depositAddress, to }
+    }),
+  )
+  await environment.everyChainScanned()
+  const holders = [...keptHolders(), ...users.flatMap(({ userId, account }) => [account, recipientOf(userId)])]
+  const before = await sums(holders)
 
-    const count = usersCount * chainKeys.length * perLane
-    const sending = Promise.all(
-      users.flatMap(({ account }, n) =>
-        chainKeys.flatMap((chainKey, m) =>
-          Array.from({ length: perLane }, (_, k) =>
-            devnet.sendDeposit({
-              chainKey,
-              token: 'USDC',
-              amountRaw: BigInt(20e6 + n * 1e5 + m * 1e3 + k),
-              to: account,
-            }),
-          ),
+  const count = usersCount * chainKeys.length * perLane
+  const sending = Promise.all(
+    users.flatMap(({ account }, n) =>
+      chainKeys.flatMap((chainKey, m) =>
+        Array.from({ length: perLane }, (_, k) =>
+          devnet.sendDeposit({
+            chainKey,
+            token: 'USDC',
+            amountRaw: BigInt(20e6 + n * 1e5 + m * 1e3 + k),
+            to: account,
+          }),
         ),
       ),
-    )
-    const hashes = new Set(await sending)
-    expect(hashes.size).toBe(count)
+    ),
+  )
+  const hashes = new Set(await sending)
+  expect(hashes.size).toBe(count)
 
-    const executions = async () => (await Promise.all(users.map(({ userId }) => executionsOf(userId)))).flat()
-    const kills = await killAtRandom(environment.countEnded, count)
-    expect(kills).toBeGreaterThan(2)
+  const executions = async () => (await Promise.all(users.map(({ userId }) => executionsOf(userId)))).flat()
+  const kills = await killAtRandom(environment.countEnded, count)
+  expect(kills).toBeGreaterThan(2)
 
-    const all = await executions()
-    expect(Object.groupBy(all, ({ status }) => status ?? 'none')).toHaveProperty('SUCCESS')
-    expect(
-      all.filter(({ status }) => status !== 'SUCCESS').map(({ id, status, cause }) => ({ id, status, cause })),
-    ).toEqual([])
-    expect(new Set(all.map(({ deposit }) => deposit.txHash))).toEqual(hashes)
+  const all = await executions()
+  expect(Object.groupBy(all, ({ status }) => status ?? 'none')).toHaveProperty('SUCCESS')
+  expect(
+    all.filter(({ status }) => status !== 'SUCCESS').map(({ id, status, cause }) => ({ id, status, cause })),
+  ).toEqual([])
+  expect(new Set(all.map(({ deposit }) => deposit.txHash))).toEqual(hashes)
 
-    const routes = await routesExecuted()
-    expect(routes).toHaveLength(count)
-    expect(new Set(routes.map(({ routeId }) => routeId))).toEqual(new Set(all.map(({ facts }) => facts.routeId!)))
+  const routes = await routesExecuted()
+  expect(routes).toHaveLength(count)
+  expect(new Set(routes.map(({ routeId }) => routeId))).toEqual(new Set(all.map(({ facts }) => facts.routeId!)))
 
-    expect(await sums(holders)).toEqual(before)
-    await everyUnitIsAccountedFor(environment, users, all)
-    const unfinished = await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)
-    expect(unfinished).toEqual([])
-  },
-  600_000,
-)
+  expect(await sums(holders)).toEqual(before)
+  await everyUnitIsAccountedFor(environment, users, all)
+  const unfinished = await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)
+  expect(unfinished).toEqual([])
+})
 
 const executionsOf = (userId: string): Promise<Execution[]> => environment.executionsOf(userId)
 

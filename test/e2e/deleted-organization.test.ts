@@ -9,7 +9,7 @@ import { until } from '../support/until'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const main = join(import.meta.dir, '../../src/cli/main.ts')
@@ -106,7 +106,7 @@ test('a deleted organization’s deposit is delivered after an operator ends it,
   })
   const balance = { address, abi: erc20, functionName: 'balanceOf', args: [recipient] } as const
   expect(await clients.arbitrum.readContract(balance)).toBeGreaterThan(23_000_000n)
-}, 600_000)
+})
 
 const erc20 = [
   {

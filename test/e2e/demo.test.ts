@@ -64,24 +64,19 @@ nightly(
     expect(processesOf(folder)).toEqual([])
     expect(existsSync(join(folder, 'devnet.json'))).toBe(false)
   },
-  600_000,
 )
 
-nightly(
-  'a demo that is killed leaves nothing running',
-  async () => {
-    const { child, folder, file, says } = await startDemo()
-    await says(/✓ Service/)
-    await until('it has said where everything is', (note) => note(readdirSync(folder)).includes('devnet.json'))
-    const pids = Object.values(file().processes)
-    child.kill('SIGKILL')
-    await child.exited
-    const isGone = (pid: number) =>
-      !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
-    await until('every process of it is gone', (note) => {
-      const left = note([...pids.filter((pid) => !isGone(pid)), ...processesOf(folder)])
-      return left.length === 0
-    })
-  },
-  600_000,
-)
+nightly('a demo that is killed leaves nothing running', async () => {
+  const { child, folder, file, says } = await startDemo()
+  await says(/✓ Service/)
+  await until('it has said where everything is', (note) => note(readdirSync(folder)).includes('devnet.json'))
+  const pids = Object.values(file().processes)
+  child.kill('SIGKILL')
+  await child.exited
+  const isGone = (pid: number) =>
+    !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
+  await until('every process of it is gone', (note) => {
+    const left = note([...pids.filter((pid) => !isGone(pid)), ...processesOf(folder)])
+    return left.length === 0
+  })
+})

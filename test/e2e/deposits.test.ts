@@ -8,7 +8,7 @@ import { until } from '../support/until'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
@@ -33,7 +33,7 @@ test('the first route after an intent deploys the account, and the money arrives
   expect(await api.executions(userId)).toMatchObject([
     { id: execution!.id, status: 'SUCCESS', amountIn: '25000000', txHash: execution!.facts.spent!.hash },
   ])
-}, 600_000)
+})
 
 test('a deposit before its intent waits, is in no list of executions, and is routed once the intent is created', async () => {
   const { api, devnet, installation, store, newUserId, intend, ended } = environment
@@ -56,7 +56,7 @@ test('a deposit before its intent waits, is in no list of executions, and is rou
 
   expect((await intend(userId, toArbitrum)).depositAddress).toBe(account)
   expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '7000000' } }])
-}, 600_000)
+})
 
 test('a deposit of native coin is routed like any other', async () => {
   const { devnet, newUserId, intend, ended } = environment
@@ -64,7 +64,7 @@ test('a deposit of native coin is routed like any other', async () => {
   const { depositAddress } = await intend(userId, toArbitrum)
   await devnet.sendDeposit({ chainKey: 'avalanche', token: 'native', amountRaw: 10n ** 18n, to: depositAddress })
   expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '1000000000000000000' } }])
-}, 600_000)
+})
 
 test('a webhook that arrives fifty times leads to one execution', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, routesExecuted } = environment
@@ -83,7 +83,7 @@ test('a webhook that arrives fifty times leads to one execution', async () => {
   await depositedMeanwhile('base')
   expect(await executionsOf(userId)).toHaveLength(1)
   expect((await routesExecuted()).filter(({ account }) => account === depositAddress)).toHaveLength(1)
-}, 600_000)
+})
 
 test('two deposits of one token to one account in one second are two executions, each with its own amount', async () => {
   const { devnet, newUserId, intend, ended, routesExecuted } = environment
@@ -100,7 +100,7 @@ test('two deposits of one token to one account in one second are two executions,
   expect(new Set(routes.map(({ routeId }) => routeId)).size).toBe(2)
   const delivered = both.reduce((sum, { facts }) => sum + BigInt(facts.delivery!.amountRaw), 0n)
   expect(await devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(delivered)
-}, 600_000)
+})
 
 test('a thief of Alchemy’s signing key causes work but moves no money, because reports are verified on the chain', async () => {
   const { devnet, newUserId, intend, ended, webhookOf, postWebhook, executionsOf, sign } = environment
@@ -119,7 +119,7 @@ test('a thief of Alchemy’s signing key causes work but moves no money, because
   await ended(userId, 2)
   const found = (await executionsOf(userId)).map(({ deposit }) => [deposit.txHash, deposit.amountRaw])
   expect(found).toEqual([hash, later].map((each) => [each, `${amountRaw}`]))
-}, 600_000)
+})
 
 test('an unsigned or forged webhook gets 401 and leaves no trace in the database', async () => {
   const { devnet, newUserId, intend, ended, webhookOf, postWebhook, countDocuments, connection, sign } = environment
@@ -141,7 +141,7 @@ test('an unsigned or forged webhook gets 401 and leaves no trace in the database
     const stored = await connection.db!.collection(name).find().toArray()
     expect(JSON.stringify(stored)).not.toContain(invented.slice(2))
   }
-}, 600_000)
+})
 
 test('a signed webhook with a false amount and token changes nothing, because the chain is read', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, sign, store } = environment
@@ -170,7 +170,7 @@ test('a signed webhook with a false amount and token changes nothing, because th
   await depositedMeanwhile(chainKey)
   expect(await executionsOf(userId)).toHaveLength(1)
   expect(await store.executions.load(`${chains.base.id}:0x${'cd'.repeat(32)}:0`)).toBeNull()
-}, 600_000)
+})
 
 /** Waits until a later deposit on this chain has ended, which means that every earlier event was processed. */
 async function depositedMeanwhile(chainKey: ChainKey): Promise<void> {

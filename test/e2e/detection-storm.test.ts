@@ -202,4 +202,4 @@ test(`${deposits} deposits on five chains with lost, doubled, shuffled and late 
   )
   expect([...one.troubles, ...two.troubles, ...three.troubles]).toEqual([])
   console.log(`found ${found.length} in ${seconds.toFixed(1)} s, webhooks ${JSON.stringify(post.fates)}`)
-}, 1_800_000)
+})

@@ -27,12 +27,12 @@ beforeAll(async () => {
   port = await freePort()
   server = await startMongo({ dataDir: disk, port })
   environment = await startEnvironment({ mongodbUrl: server.url })
-}, 600_000)
+})
 afterAll(async () => {
   await environment?.stop()
   await server?.stop()
   if (isOwnDisk) run('umount', '--lazy', disk)
-}, 600_000)
+})
 
 function fill(): void {
   const file = openSync(ballast, 'w')
@@ -91,28 +91,23 @@ nightly(
     await assureAllArrived(userIds)
     expect(await environment.routesExecuted()).toHaveLength(6)
   },
-  600_000,
 )
 
-nightly(
-  'a database ended by its full disk restarts with room, and all deposits arrive',
-  async () => {
-    if (!isOwnDisk) return // the test above reports that
-    const { userIds, accounts } = await usersOf('ended')
-    const url = postgresUrl(server.pid)
-    if (url === null) return // a mongod ends itself differently
-    await withoutRestart(url)
-    fill()
-    await sendTo(accounts)
-    await endByFullLog(url)
-    rmSync(ballast)
-    server = await startMongo({ dataDir: disk, port })
-    await again()
-    await assureAllArrived(userIds)
-    expect(await environment.routesExecuted()).toHaveLength(12)
-  },
-  600_000,
-)
+nightly('a database ended by its full disk restarts with room, and all deposits arrive', async () => {
+  if (!isOwnDisk) return // the test above reports that
+  const { userIds, accounts } = await usersOf('ended')
+  const url = postgresUrl(server.pid)
+  if (url === null) return // a mongod ends itself differently
+  await withoutRestart(url)
+  fill()
+  await sendTo(accounts)
+  await endByFullLog(url)
+  rmSync(ballast)
+  server = await startMongo({ dataDir: disk, port })
+  await again()
+  await assureAllArrived(userIds)
+  expect(await environment.routesExecuted()).toHaveLength(12)
+})
 
 /**
  * PostgreSQL without room for its log might find some during recovery by removing old log files. A test that waits for

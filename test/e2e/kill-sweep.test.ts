@@ -52,7 +52,7 @@ const amountRaw = 25_000_000n
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const slowMs = 600
@@ -200,7 +200,7 @@ test('another worker brings the deposit to the same end, once, after a worker di
     expect(await devnet.balanceOf(chainKey, 'USDC', account)).toBe(0n)
     expect(await devnet.balanceOf(to, 'USDC', recipientOf(userId))).toBe(BigInt(record.facts.delivery!.amountRaw))
   }
-}, 600_000)
+})
 
 test('a refund by the RecoveryExecutor reaches the same end, once, wherever its worker dies', async () => {
   const { devnet, store } = environment
@@ -229,7 +229,7 @@ test('a refund by the RecoveryExecutor reaches the same end, once, wherever its 
     expect(await devnet.balanceOf(chainKey, 'SY-NOCAP', refundAddress)).toBe(amountRaw)
     expect((await refund(id)).status).toBe(409)
   }
-}, 600_000)
+})
 
 /** An order that failed in a batch ends at its deadline. */
 const shortSeconds = 20
@@ -245,52 +245,46 @@ const sharedPoints = sample<Point>(
   1,
 )
 
-nightly(
-  'orders that share a transaction each reach their own end, once, wherever their worker dies',
-  async () => {
-    const { clients, store } = environment
-    const tokens = ['USDC', 'USDC', 'SY-REVERT', 'USDC', 'USDC']
-    const groups = await Promise.all(
-      [null, ...sharedPoints].map(async (point, n) => {
-        const to = chainKeys[(n + 1) % chainKeys.length]!
-        const sent = await Promise.all(tokens.map((token) => deposited(n, token, { to, receive: 'USDC' })))
-        const life = new Life(point)
-        const first = workerOf(life, oneSlowKey, shortSeconds)
-        const hows = await Promise.all(sent.map(({ id }) => carryOn(id, life, first)))
-        const next = new Life(null)
-        const second = workerOf(next, oneSlowKey, shortSeconds)
-        await Promise.all(sent.map(({ id }) => carryOn(id, next, second)))
-        const records = await Promise.all(sent.map(async ({ id }) => (await store.executions.load(id))!))
-        return { point, hows, records, client: clients[chainKeys[n % chainKeys.length]!] }
-      }),
-    )
-    const routes = await environment.routesExecuted()
-    const failedAmongOthers: string[] = []
-    for (const { point, hows, records, client } of groups) {
-      const where = point ? `killed after ${point.times} ${point.write}` : 'not killed'
-      expect(hows.includes('died'), where).toBe(point !== null)
-      for (const { deposit, status, cause, facts } of records) {
-        const isRefused = deposit.symbol === 'SY-REVERT'
-        expect({ status, cause: cause?.code }, where).toEqual(
-          isRefused
-            ? { status: 'DEAD_LETTER', cause: 'TRANSACTION_REVERTED' }
-            : { status: 'SUCCESS', cause: undefined },
-        )
-        const used = routes.filter(({ account }) => account === deposit.account)
-        expect(used, where).toHaveLength(isRefused ? 0 : 1)
-        if (!isRefused) continue
-        const hash = facts.receipt!.hash
-        const { status: ofAll } = await client.getTransactionReceipt({ hash })
-        if (ofAll === 'success') failedAmongOthers.push(hash)
-      }
+nightly('orders that share a transaction each reach their own end, once, wherever their worker dies', async () => {
+  const { clients, store } = environment
+  const tokens = ['USDC', 'USDC', 'SY-REVERT', 'USDC', 'USDC']
+  const groups = await Promise.all(
+    [null, ...sharedPoints].map(async (point, n) => {
+      const to = chainKeys[(n + 1) % chainKeys.length]!
+      const sent = await Promise.all(tokens.map((token) => deposited(n, token, { to, receive: 'USDC' })))
+      const life = new Life(point)
+      const first = workerOf(life, oneSlowKey, shortSeconds)
+      const hows = await Promise.all(sent.map(({ id }) => carryOn(id, life, first)))
+      const next = new Life(null)
+      const second = workerOf(next, oneSlowKey, shortSeconds)
+      await Promise.all(sent.map(({ id }) => carryOn(id, next, second)))
+      const records = await Promise.all(sent.map(async ({ id }) => (await store.executions.load(id))!))
+      return { point, hows, records, client: clients[chainKeys[n % chainKeys.length]!] }
+    }),
+  )
+  const routes = await environment.routesExecuted()
+  const failedAmongOthers: string[] = []
+  for (const { point, hows, records, client } of groups) {
+    const where = point ? `killed after ${point.times} ${point.write}` : 'not killed'
+    expect(hows.includes('died'), where).toBe(point !== null)
+    for (const { deposit, status, cause, facts } of records) {
+      const isRefused = deposit.symbol === 'SY-REVERT'
+      expect({ status, cause: cause?.code }, where).toEqual(
+        isRefused ? { status: 'DEAD_LETTER', cause: 'TRANSACTION_REVERTED' } : { status: 'SUCCESS', cause: undefined },
+      )
+      const used = routes.filter(({ account }) => account === deposit.account)
+      expect(used, where).toHaveLength(isRefused ? 0 : 1)
+      if (!isRefused) continue
+      const hash = facts.receipt!.hash
+      const { status: ofAll } = await client.getTransactionReceipt({ hash })
+      if (ofAll === 'success') failedAmongOthers.push(hash)
     }
-    const carried = groups.flatMap(({ records }) => records.flatMap(({ facts }) => facts.spent?.hash ?? []))
-    expect(new Set(carried).size).toBeLessThan(carried.length)
-    expect(failedAmongOthers).not.toEqual([])
-    expect(bugs).toEqual([])
-  },
-  600_000,
-)
+  }
+  const carried = groups.flatMap(({ records }) => records.flatMap(({ facts }) => facts.spent?.hash ?? []))
+  expect(new Set(carried).size).toBeLessThan(carried.length)
+  expect(failedAmongOthers).not.toEqual([])
+  expect(bugs).toEqual([])
+})
 
 const refund = (id: string) =>
   fetch(`${environment.installation.apiUrl}/api/operator/executions/${encodeURIComponent(id)}/refund`, {

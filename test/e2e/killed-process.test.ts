@@ -25,11 +25,11 @@ let environment: Environment
 const workers: Server[] = []
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
-}, 600_000)
+})
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
-}, 600_000)
+})
 
 async function startWorker(env: Record<string, string> = {}): Promise<Server> {
   const { installation, dir } = environment
@@ -89,4 +89,4 @@ test('another process brings the deposit to the same end, once, after a worker p
       if (!isMet(kind)) expect(await livesOn(killsMax + 1 + n, kind), `killed at: ${kind}`).toBe(true)
   expect(killedAt.size).toBeGreaterThan(isNightly ? 1 : 0)
   await everyNonceIsUsed(environment)
-}, 600_000)
+})

@@ -74,11 +74,11 @@ beforeAll(async () => {
   devnet = started
   nats = natsStarted
   for (const { key, rpcUrl } of Object.values(devnet.chains)) nodes[key] = new Rpc(rpcUrl)
-}, 600_000)
+})
 afterAll(async () => {
   await shell.stop()
   await Promise.all([devnet?.stop(), nats?.stop()])
-}, 600_000)
+})
 
 const onAll = (method: string, ...params: unknown[]) =>
   Promise.all(chainKeys.map((key) => nodes[key].ask(method as never, ...(params as never[]))))
@@ -96,190 +96,170 @@ let certificates: TlsFiles
 let connection: Connection
 let store: MongoStore
 
-nightly(
-  '1 to 3: keys are created with the page’s command, and their addresses fill in its file',
-  async () => {
-    const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
-    for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
-    const example = isTestnet ? 'deployment.testnet.example.json' : 'deployment.example.json'
-    const file = (await Bun.file(join(root, 'contracts', example)).json()) as Record<string, unknown>
-    const holders = (prefix: string) =>
-      Object.fromEntries(
-        ['admin', 'guardian', 'recovery'].map((role) => [
-          role,
-          addressOf(prefix ? `${prefix}${role[0]!.toUpperCase()}${role.slice(1)}` : role),
-        ]),
-      )
-    const filled = {
-      ...file,
-      holders: { genesis: holders(''), live: holders('live') },
-      relayers: [addressOf('relayer')],
-      signers: [addressOf('signer')],
-      collectors: [addressOf('collector')],
-      relaySolver: accounts.relaySolver.address,
-    }
-    writeFileSync(join(dir, 'deployment.json'), JSON.stringify(filled))
-    rpc = Object.fromEntries(
-      Object.values(devnet.chains).map(({ key, rpcUrl }) => [`RPC_URL_${key.toUpperCase()}`, rpcUrl]),
-    )
-    expect(Object.keys(rpc)).toHaveLength(5)
-  },
-  600_000,
-)
-
-nightly(
-  '4: the balances from the plan are enough to deploy on all five chains',
-  async () => {
-    const [block] = page.get(4)!
-    const [plan, deploy, settings] = block!.split('\n')
-    const { said, code } = await carriedOut(plan!, rpc)
-    expect([code, said.match(/as simulated by its node/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
-    const [ofDeployer, ofHolders] = [fundsIn(said, 'the deployer'), fundsIn(said, 'the holders')]
-    await Promise.all(
-      chainKeys.flatMap((key, n) => [
-        nodes[key].ask('anvil_setBalance', addressOf('deployer'), toHex(parseEther(ofDeployer[n]!))),
-        ...['admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery'].map((who) =>
-          nodes[key].ask('anvil_setBalance', addressOf(who), toHex(parseEther(ofHolders[n]!))),
-        ),
+nightly('1 to 3: keys are created with the page’s command, and their addresses fill in its file', async () => {
+  const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
+  for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
+  const example = isTestnet ? 'deployment.testnet.example.json' : 'deployment.example.json'
+  const file = (await Bun.file(join(root, 'contracts', example)).json()) as Record<string, unknown>
+  const holders = (prefix: string) =>
+    Object.fromEntries(
+      ['admin', 'guardian', 'recovery'].map((role) => [
+        role,
+        addressOf(prefix ? `${prefix}${role[0]!.toUpperCase()}${role.slice(1)}` : role),
       ]),
     )
-    const holding = { ...rpc, HOLDER_PRIVATE_KEYS: keys['admin']!.key }
-    const deployed = await carriedOut(deploy!, { ...holding, DEPLOYER_PRIVATE_KEY: keys['deployer']!.key })
-    expect(deployed.said.match(/install the executor is possible from/g)).toHaveLength(5)
-    printed = Object.fromEntries(
-      [...deployed.said.matchAll(/^([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
-    )
-    expect(Object.keys(printed)).toHaveLength(7)
-    const { said: changed } = await carriedOut(settings!, holding)
-    expect(changed.match(/schedule the largest native fee/g)).toHaveLength(2)
-  },
-  600_000,
-)
+  const filled = {
+    ...file,
+    holders: { genesis: holders(''), live: holders('live') },
+    relayers: [addressOf('relayer')],
+    signers: [addressOf('signer')],
+    collectors: [addressOf('collector')],
+    relaySolver: accounts.relaySolver.address,
+  }
+  writeFileSync(join(dir, 'deployment.json'), JSON.stringify(filled))
+  rpc = Object.fromEntries(
+    Object.values(devnet.chains).map(({ key, rpcUrl }) => [`RPC_URL_${key.toUpperCase()}`, rpcUrl]),
+  )
+  expect(Object.keys(rpc)).toHaveLength(5)
+})
 
-nightly(
-  '5: the contracts are installed three days later, handed over, and match the file',
-  async () => {
-    await onAll('evm_increaseTime', 3 * 86_400 + 60)
-    await onAll('evm_mine')
-    const [block] = page.get(5)!
-    const [deploy, settings, handover, status, verify] = block!.split('\n')
-    const holding = (...names: string[]) => ({
-      ...rpc,
-      HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!.key).join(),
-    })
-    expect((await carriedOut(deploy!, holding('admin'))).code).toBe(0)
-    const { said: changed } = await carriedOut(settings!, holding('admin'))
-    expect(changed.match(/: apply the largest native fee, 0x/g)).toHaveLength(2)
-    const ends = []
-    for (const names of [
-      ['admin', 'guardian'],
-      ['admin', 'liveRecovery'],
-      ['liveGuardian', 'liveRecovery'],
-    ])
-      ends.push((await carriedOut(handover!, holding(...names))).code)
-    expect(ends).toEqual([1, 1, 0])
-    const stands = await carriedOut(status!, rpc)
-    expect([stands.code, stands.said.match(/✓ matches the file/g)?.length]).toEqual([0, 5])
-    expect((await carriedOut(verify!, rpc)).code).toBe(0)
-    await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
-    await onAll('evm_mine')
-  },
-  600_000,
-)
+nightly('4: the balances from the plan are enough to deploy on all five chains', async () => {
+  const [block] = page.get(4)!
+  const [plan, deploy, settings] = block!.split('\n')
+  const { said, code } = await carriedOut(plan!, rpc)
+  expect([code, said.match(/as simulated by its node/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
+  const [ofDeployer, ofHolders] = [fundsIn(said, 'the deployer'), fundsIn(said, 'the holders')]
+  await Promise.all(
+    chainKeys.flatMap((key, n) => [
+      nodes[key].ask('anvil_setBalance', addressOf('deployer'), toHex(parseEther(ofDeployer[n]!))),
+      ...['admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery'].map((who) =>
+        nodes[key].ask('anvil_setBalance', addressOf(who), toHex(parseEther(ofHolders[n]!))),
+      ),
+    ]),
+  )
+  const holding = { ...rpc, HOLDER_PRIVATE_KEYS: keys['admin']!.key }
+  const deployed = await carriedOut(deploy!, { ...holding, DEPLOYER_PRIVATE_KEY: keys['deployer']!.key })
+  expect(deployed.said.match(/install the executor is possible from/g)).toHaveLength(5)
+  printed = Object.fromEntries(
+    [...deployed.said.matchAll(/^([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
+  )
+  expect(Object.keys(printed)).toHaveLength(7)
+  const { said: changed } = await carriedOut(settings!, holding)
+  expect(changed.match(/schedule the largest native fee/g)).toHaveLength(2)
+})
 
-nightly(
-  '6: the signer starts with the printed variables, and the doctor finds nothing bad',
-  async () => {
-    const stand = devnet.serviceEnv()
-    const outside = Object.keys(stand).filter((name) =>
-      // LI.FI serves no test network.
-      (isTestnet
-        ? /^RELAY_(URL|PRICES_URL|REQ)|^CONFIRM/
-        : /^(LIFI|RELAY)_(URL|PRICES_URL|REQ)|^(TOKEN_LIST|CONFIRM)/
-      ).test(name),
-    )
-    common = {
-      ...Object.fromEntries(outside.map((name) => [name, stand[name]!])),
-      ...{ ...rpc, ...printed, RELAY_SOLVER_ADDRESS: accounts.relaySolver.address, SHUTDOWN_DELAY_MS: '0' },
-      ...{ CHAIN_POLL_MS: '250', SWEEP_MS: '500' },
-    }
-    const servers = { MONGODB_URL: await mongoUrl(), NATS_URL: nats.url }
-    const listen = `127.0.0.1:${await freePort()}`
-    const access = { SIGNER_ACCESS_KEY: keys['access']!.key }
-    const certificate = await authority(dir, 'private')
-    certificates = await certificate('worker')
-    const showing = ({ certFile, keyFile, caFile }: TlsFiles) => ({
-      SIGNER_TLS_CERT_FILE: certFile,
-      SIGNER_TLS_KEY_FILE: keyFile,
-      SIGNER_TLS_CA_FILE: caFile,
-    })
-    ofRole = {
-      signer: {
-        ...{ ...common, ...access, ROLES: 'signer', SIGNER_LISTEN: listen, SIGNER_LOG_PATH: join(dir, 'signing.log') },
-        ...{ ROUTE_SIGNER_PRIVATE_KEY: keys['signer']!.key, INTENT_MAC_KEY: keys['mac']!.key },
-        ...showing(await certificate('signer')),
-      },
-      worker: {
-        ...{ ...common, ...servers, ...access, ROLES: 'worker', SIGNER_URL: `https://${listen}` },
-        ...{ RELAYER_PRIVATE_KEYS: keys['relayer']!.key, ...showing(certificates) },
-      },
-      scanner: { ...common, ...servers, ROLES: 'scanner' },
-      api: { ...common, ...servers, ROLES: 'api', INTENT_MAC_KEY: keys['mac']!.key },
-    }
-    await onAll('anvil_setBalance', addressOf('relayer'), toHex(parseEther('10')))
-    const [start, doctor] = page.get(6)!
-    await started(start!, ofRole.signer)
-    const { said, code } = await carriedOut(doctor!, ofRole.worker)
-    expect([code, said.match(/^.*✗.*$/gm)]).toEqual([0, null])
-  },
-  600_000,
-)
+nightly('5: the contracts are installed three days later, handed over, and match the file', async () => {
+  await onAll('evm_increaseTime', 3 * 86_400 + 60)
+  await onAll('evm_mine')
+  const [block] = page.get(5)!
+  const [deploy, settings, handover, status, verify] = block!.split('\n')
+  const holding = (...names: string[]) => ({
+    ...rpc,
+    HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!.key).join(),
+  })
+  expect((await carriedOut(deploy!, holding('admin'))).code).toBe(0)
+  const { said: changed } = await carriedOut(settings!, holding('admin'))
+  expect(changed.match(/: apply the largest native fee, 0x/g)).toHaveLength(2)
+  const ends = []
+  for (const names of [
+    ['admin', 'guardian'],
+    ['admin', 'liveRecovery'],
+    ['liveGuardian', 'liveRecovery'],
+  ])
+    ends.push((await carriedOut(handover!, holding(...names))).code)
+  expect(ends).toEqual([1, 1, 0])
+  const stands = await carriedOut(status!, rpc)
+  expect([stands.code, stands.said.match(/✓ matches the file/g)?.length]).toEqual([0, 5])
+  expect((await carriedOut(verify!, rpc)).code).toBe(0)
+  await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
+  await onAll('evm_mine')
+})
 
-nightly(
-  '7 to 10: a deposit of the first tenant is delivered by processes with one role each',
-  async () => {
-    const [start] = page.get(7)!
-    const [first] = await Promise.all(
-      (['api', 'worker', 'scanner'] as const).map((role) => started(start!, ofRole[role])),
-    )
-    api = first!
-    const { MONGODB_URL } = ofRole.api
-    const tenant = await carriedOut(page.get(8)![0]!, { MONGODB_URL: MONGODB_URL! }, 'echo "KEY=$KEY"')
-    apiKey = /^KEY=(\S+)$/m.exec(tenant.out)![1]!
+nightly('6: the signer starts with the printed variables, and the doctor finds nothing bad', async () => {
+  const stand = devnet.serviceEnv()
+  const outside = Object.keys(stand).filter((name) =>
+    // LI.FI serves no test network.
+    (isTestnet
+      ? /^RELAY_(URL|PRICES_URL|REQ)|^CONFIRM/
+      : /^(LIFI|RELAY)_(URL|PRICES_URL|REQ)|^(TOKEN_LIST|CONFIRM)/
+    ).test(name),
+  )
+  common = {
+    ...Object.fromEntries(outside.map((name) => [name, stand[name]!])),
+    ...{ ...rpc, ...printed, RELAY_SOLVER_ADDRESS: accounts.relaySolver.address, SHUTDOWN_DELAY_MS: '0' },
+    ...{ CHAIN_POLL_MS: '250', SWEEP_MS: '500' },
+  }
+  const servers = { MONGODB_URL: await mongoUrl(), NATS_URL: nats.url }
+  const listen = `127.0.0.1:${await freePort()}`
+  const access = { SIGNER_ACCESS_KEY: keys['access']!.key }
+  const certificate = await authority(dir, 'private')
+  certificates = await certificate('worker')
+  const showing = ({ certFile, keyFile, caFile }: TlsFiles) => ({
+    SIGNER_TLS_CERT_FILE: certFile,
+    SIGNER_TLS_KEY_FILE: keyFile,
+    SIGNER_TLS_CA_FILE: caFile,
+  })
+  ofRole = {
+    signer: {
+      ...{ ...common, ...access, ROLES: 'signer', SIGNER_LISTEN: listen, SIGNER_LOG_PATH: join(dir, 'signing.log') },
+      ...{ ROUTE_SIGNER_PRIVATE_KEY: keys['signer']!.key, INTENT_MAC_KEY: keys['mac']!.key },
+      ...showing(await certificate('signer')),
+    },
+    worker: {
+      ...{ ...common, ...servers, ...access, ROLES: 'worker', SIGNER_URL: `https://${listen}` },
+      ...{ RELAYER_PRIVATE_KEYS: keys['relayer']!.key, ...showing(certificates) },
+    },
+    scanner: { ...common, ...servers, ROLES: 'scanner' },
+    api: { ...common, ...servers, ROLES: 'api', INTENT_MAC_KEY: keys['mac']!.key },
+  }
+  await onAll('anvil_setBalance', addressOf('relayer'), toHex(parseEther('10')))
+  const [start, doctor] = page.get(6)!
+  await started(start!, ofRole.signer)
+  const { said, code } = await carriedOut(doctor!, ofRole.worker)
+  expect([code, said.match(/^.*✗.*$/gm)]).toEqual([0, null])
+})
 
-    const [alarm] = page.get(9)!
-    const guardian = { ...rpc, ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']! }
-    await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
-    const withKey = { ...guardian, GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key }
-    expect(await carriedOut(alarm!, withKey)).toMatchObject({ code: 0, said: expect.stringContaining('5 of 5') })
+nightly('7 to 10: a deposit of the first tenant is delivered by processes with one role each', async () => {
+  const [start] = page.get(7)!
+  const [first] = await Promise.all(
+    (['api', 'worker', 'scanner'] as const).map((role) => started(start!, ofRole[role])),
+  )
+  api = first!
+  const { MONGODB_URL } = ofRole.api
+  const tenant = await carriedOut(page.get(8)![0]!, { MONGODB_URL: MONGODB_URL! }, 'echo "KEY=$KEY"')
+  apiKey = /^KEY=(\S+)$/m.exec(tenant.out)![1]!
 
-    const [ask] = page.get(10)!
-    const [intend, see] = ask!.split(/\n(?=curl)/)
-    const env = { API: api, KEY: apiKey }
-    const intent = JSON.parse((await carriedOut(onThisNetwork(intend!), env)).out) as { depositAddress: Hex }
-    const before = await devnet.balanceOf('arbitrum', 'USDC', recipient)
-    const sources = chainKeys
-    for (const chainKey of sources)
-      await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: firstRaw, to: intent.depositAddress })
-    const delivered = await until(
-      'the deposits from these chains are delivered',
-      async (note) => {
-        const { out } = note(await carriedOut(see!, env))
-        const found = (JSON.parse(out) as { status: string; fromChainId: number }[]).filter(
-          ({ status }) => status === 'SUCCESS',
-        )
-        return found.length === sources.length ? found : null
-      },
-      { everyMs: 1_000 },
-    )
-    expect(delivered.map(({ fromChainId }) => fromChainId).toSorted()).toEqual(
-      sources.map((key) => chains[key].id).toSorted(),
-    )
-    const got = (await devnet.balanceOf('arbitrum', 'USDC', recipient)) - before
-    expect(got).toBeGreaterThan((BigInt(sources.length) * firstRaw * 9n) / 10n)
-  },
-  600_000,
-)
+  const [alarm] = page.get(9)!
+  const guardian = { ...rpc, ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']! }
+  await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
+  const withKey = { ...guardian, GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key }
+  expect(await carriedOut(alarm!, withKey)).toMatchObject({ code: 0, said: expect.stringContaining('5 of 5') })
+
+  const [ask] = page.get(10)!
+  const [intend, see] = ask!.split(/\n(?=curl)/)
+  const env = { API: api, KEY: apiKey }
+  const intent = JSON.parse((await carriedOut(onThisNetwork(intend!), env)).out) as { depositAddress: Hex }
+  const before = await devnet.balanceOf('arbitrum', 'USDC', recipient)
+  const sources = chainKeys
+  for (const chainKey of sources)
+    await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: firstRaw, to: intent.depositAddress })
+  const delivered = await until(
+    'the deposits from these chains are delivered',
+    async (note) => {
+      const { out } = note(await carriedOut(see!, env))
+      const found = (JSON.parse(out) as { status: string; fromChainId: number }[]).filter(
+        ({ status }) => status === 'SUCCESS',
+      )
+      return found.length === sources.length ? found : null
+    },
+    { everyMs: 1_000 },
+  )
+  expect(delivered.map(({ fromChainId }) => fromChainId).toSorted()).toEqual(
+    sources.map((key) => chains[key].id).toSorted(),
+  )
+  const got = (await devnet.balanceOf('arbitrum', 'USDC', recipient)) - before
+  expect(got).toBeGreaterThan((BigInt(sources.length) * firstRaw * 9n) / 10n)
+})
 
 /** The page's alternative for the test networks. */
 function onThisNetwork(command: string): string {
@@ -389,40 +369,35 @@ nightly(
       oldSigner: olds.signer,
     })
   },
-  600_000,
 )
 
-nightly(
-  'a thief of a worker with the access key and any record gets no signature for himself',
-  async () => {
-    const honest = (await recordOf('first'))!
-    const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
-    const signer = { url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] }
-    // The access key alone gives no connection, whatever the client trusts. A thief of the whole process also has the
-    // certificate.
-    const ca = readFileSync(certificates.caFile, 'utf8')
-    const outside = await fetch(`${signer.url}/v1/verify`, { method: 'POST', body: '{}', tls: { ca } }).then(
-      ({ status }) => `answered ${status}`,
-      () => 'refused',
+nightly('a thief of a worker with the access key and any record gets no signature for himself', async () => {
+  const honest = (await recordOf('first'))!
+  const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
+  const signer = { url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] }
+  // The access key alone gives no connection, whatever the client trusts. A thief of the whole process also has the
+  // certificate.
+  const ca = readFileSync(certificates.caFile, 'utf8')
+  const outside = await fetch(`${signer.url}/v1/verify`, { method: 'POST', body: '{}', tls: { ca } }).then(
+    ({ status }) => `answered ${status}`,
+    () => 'refused',
+  )
+  expect(outside).toBe('refused')
+  const asks = remoteSigner({ now: Date.now, ...signer, tls: certificates })
+  const tried = (facts: Partial<typeof honest.facts>) => {
+    const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
+    const deadline = Math.floor(Date.now() / 1_000) + 100
+    const asked = asks.sign({ execution, deadline, accountSalt, organization: null })
+    return asked.then(
+      () => 'signed',
+      ({ code }) => code,
     )
-    expect(outside).toBe('refused')
-    const asks = remoteSigner({ now: Date.now, ...signer, tls: certificates })
-    const tried = (facts: Partial<typeof honest.facts>) => {
-      const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
-      const deadline = Math.floor(Date.now() / 1_000) + 100
-      const asked = asks.sign({ execution, deadline, accountSalt, organization: null })
-      return asked.then(
-        () => 'signed',
-        ({ code }) => code,
-      )
-    }
-    const { intent, route } = honest.facts
-    expect(await tried({ intent: { ...intent!, targetAddress: thief } })).toBe('INTENT_NOT_SEALED')
-    expect(await tried({ route: { ...route!, call: { ...route!.call!, target: thief } } })).toBe('SIGNER_REFUSED')
-    expect(await stolen()).toBe(0n)
-  },
-  600_000,
-)
+  }
+  const { intent, route } = honest.facts
+  expect(await tried({ intent: { ...intent!, targetAddress: thief } })).toBe('INTENT_NOT_SEALED')
+  expect(await tried({ route: { ...route!, call: { ...route!.call!, target: thief } } })).toBe('SIGNER_REFUSED')
+  expect(await stolen()).toBe(0n)
+})
 
 nightly(
   'a thief of an API redirects only deposits that he seals, up to a quarter of the daily cap per hour and organization',
@@ -451,29 +426,24 @@ nightly(
     // SIGNER_HOURLY_PERCENT and SIGNER_ORGANIZATION_PERCENT are half each.
     expect(gained).toBeLessThanOrEqual(capRaw / 4n)
   },
-  600_000,
 )
 
-nightly(
-  'a thief of both keys moves at most the daily cap without the signer',
-  async () => {
-    const worker = running.get('worker')!
-    await worker.stop('SIGKILL')
-    const { account, send } = await newUser('four')
-    await send(60_000n * usd)
-    await until('the deposit', async (note) => note(await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd)
-    const spent = 3n * firstRaw + 12_000n * usd
-    expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
-    expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
-    // Replaced keys move nothing, and neither does one of the two current keys.
-    expect(await isPaid(account, usd, 'oldSigner', 'relayer')).toBe(false)
-    expect(await isPaid(account, usd, 'signer', 'oldRelayer')).toBe(false)
-    expect(await isPaid(account, usd, 'relayer', 'relayer')).toBe(false)
-    expect(await isPaid(account, usd, 'signer', 'deployer')).toBe(false)
-    await connection.close()
-  },
-  600_000,
-)
+nightly('a thief of both keys moves at most the daily cap without the signer', async () => {
+  const worker = running.get('worker')!
+  await worker.stop('SIGKILL')
+  const { account, send } = await newUser('four')
+  await send(60_000n * usd)
+  await until('the deposit', async (note) => note(await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd)
+  const spent = 3n * firstRaw + 12_000n * usd
+  expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
+  expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
+  // Replaced keys move nothing, and neither does one of the two current keys.
+  expect(await isPaid(account, usd, 'oldSigner', 'relayer')).toBe(false)
+  expect(await isPaid(account, usd, 'signer', 'oldRelayer')).toBe(false)
+  expect(await isPaid(account, usd, 'relayer', 'relayer')).toBe(false)
+  expect(await isPaid(account, usd, 'signer', 'deployer')).toBe(false)
+  await connection.close()
+})
 
 /** Whether the chain would carry out an order of this amount to the thief. */
 async function isPaid(account: Address, amount: bigint, signedBy: string, sentBy: string): Promise<boolean> {
@@ -506,19 +476,15 @@ async function isPaid(account: Address, amount: bigint, signedBy: string, sentBy
   )
 }
 
-nightly(
-  'the stop command pauses all five chains',
-  async () => {
-    const [alarm] = page.get(9)!
-    const env = {
-      ...rpc,
-      ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']!,
-      GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key,
-    }
-    const { said, code } = await carriedOut(alarm!.replace(' --rehearse', ''), env)
-    expect([code, said.includes('5 of 5 stopped.')]).toEqual([0, true])
-    const standing = await carriedOut(page.get(5)![0]!.split('\n')[3]!, rpc)
-    expect(standing.said.match(/and it is PAUSED/g)).toHaveLength(5)
-  },
-  600_000,
-)
+nightly('the stop command pauses all five chains', async () => {
+  const [alarm] = page.get(9)!
+  const env = {
+    ...rpc,
+    ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']!,
+    GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key,
+  }
+  const { said, code } = await carriedOut(alarm!.replace(' --rehearse', ''), env)
+  expect([code, said.includes('5 of 5 stopped.')]).toEqual([0, true])
+  const standing = await carriedOut(page.get(5)![0]!.split('\n')[3]!, rpc)
+  expect(standing.said.match(/and it is PAUSED/g)).toHaveLength(5)
+})

@@ -13,7 +13,7 @@ beforeAll(async () => {
   environment = await startEnvironment({ env: { HEAD_STALE_SECONDS: '2', RETRY_MAX_MS: '5000' } })
   // A chain is reported as down until its contracts are verified.
   await until('readiness', async (note) => Object.values(note(await checks()).checks).every((said) => said === 'ok'))
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
@@ -69,7 +69,7 @@ test('a target without a contract at the token’s address is refused, and nothi
     intents: before.intents! + 1,
     auditLog: before.auditLog! + 1,
   })
-}, 600_000)
+})
 
 testAll(sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 2))(
   'a node with a fault signs nothing, is named by readiness, and continues automatically',
@@ -142,7 +142,7 @@ test('a node that reports ten times the balance cannot make the service route mo
   await remove()
   expect(execution).toMatchObject({ status: 'SUCCESS', facts: { balance: { totalReceivedRaw: '13000000' } } })
   expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
-}, 600_000)
+})
 
 test('a node that briefly reports a tenth of the balance ends nothing and doubles nothing', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, connection } = environment
@@ -157,4 +157,4 @@ test('a node that briefly reports a tenth of the balance ends nothing and double
   await remove()
   expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '13000000' } }])
   expect(await executionsOf(userId)).toHaveLength(1)
-}, 600_000)
+})

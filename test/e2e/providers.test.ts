@@ -15,7 +15,7 @@ import { type Note, until } from '../support/until'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ watchesAll: false, withRelay: true })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const fault = (target: string, body: object | null) =>
@@ -48,7 +48,7 @@ test('money that bridges keep refunding is routed three more times, pays one pro
   expect(await devnet.balanceOf('base', 'SY-REFUND', depositAddress)).toBe(BigInt(line[4]!.deposit.amountRaw))
   for (const [n, { facts }] of line.slice(0, 4).entries())
     expect(BigInt(line[n + 1]!.deposit.amountRaw)).toBeLessThanOrEqual(BigInt(facts.route!.amountIn))
-}, 600_000)
+})
 
 test('a second deposit during a bridge transfer is not mistaken for a refund of the first', async () => {
   const { devnet, intend, newUserId, ended, executionsOf } = environment
@@ -65,7 +65,7 @@ test('a second deposit during a bridge transfer is not mistaken for a refund of 
   expect(second!.facts.intent!.protocolFeeBps).toBe(50)
   await fetch(`${devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
   await ended(userId, 2)
-}, 600_000)
+})
 
 test('accounts are registered at Alchemy before they can be paid, and their deposits are reported', async () => {
   const { devnet, intend, newUserId, ended, posted } = environment
@@ -83,7 +83,7 @@ test('accounts are registered at Alchemy before they can be paid, and their depo
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: tokenOf(8453, 'USDC')!.address } })
   expect(posted.some(({ body }) => body.includes(hash))).toBe(true)
   expect(done!.deposit.detectedBy).toContain('WEBHOOK')
-}, 600_000)
+})
 
 const broken = [
   ['lifi', 'DOWN', 'relay'],
@@ -205,7 +205,7 @@ test('a token without a price waits for an operator, says so, and is delivered o
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: 'lifi' } } })
   expect((await ask(keys.platformOperator, `operator/${path}/approve`, tooMuch)).status).toBe(409)
-}, 600_000)
+})
 
 /** Runs the command as an operator would. @returns its output. */
 async function imported(list: string, addresses: readonly string[]): Promise<string> {
@@ -241,7 +241,7 @@ test('an imported security list applies within a second, also to senders', async
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
   const [stopped] = await ended(userId, 1)
   expect(stopped).toMatchObject({ status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } })
-}, 600_000)
+})
 
 test('a listed route target is dropped within a second, and another provider routes the deposit', async () => {
   const { devnet, intend, newUserId, ended, store } = environment
@@ -255,4 +255,4 @@ test('a listed route target is dropped within a second, and another provider rou
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', facts: { route: { provider: 'relay' } } })
   expect(done!.facts.candidates).toMatchObject([{ provider: 'lifi', outcome: 'NO_ANSWER' }, { provider: 'relay' }])
-}, 600_000)
+})

@@ -9,7 +9,7 @@ let environment: Environment
 beforeAll(async () => {
   if (!isNightly) return
   environment = await startEnvironment({ hasOwnMongo: true })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 async function mayWrite(url: string, isAllowed: boolean): Promise<void> {
@@ -90,5 +90,4 @@ nightly(
     }
     expect(await routesExecuted()).toHaveLength(9)
   },
-  600_000,
 )

@@ -7,7 +7,7 @@ import { until } from '../support/until'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { CONFIRMATIONS_BASE: '8', CHAIN_POLL_MS: '100' } })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const control = async (wanted: { reorgDepth: number } | { mining: boolean }) => {
@@ -57,4 +57,4 @@ test('a deposit reorganized away before its confirmation is shown as ORPHANED, a
   await until('it is orphaned', async (note) => note(await stage()) === 'ORPHANED')
   expect(await executionsOf(userId)).toEqual([])
   expect(await routes()).toEqual([])
-}, 600_000)
+})

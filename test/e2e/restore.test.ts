@@ -27,12 +27,12 @@ beforeAll(async () => {
   if (!isNightly) return
   environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
   restoredName = `${environment.installation.database}_restored`
-}, 600_000)
+})
 afterAll(async () => {
   await Promise.all(started.map((server) => server.stop()))
   await environment?.connection.getClient().db(restoredName).dropDatabase()
   await environment?.stop()
-}, 600_000)
+})
 
 async function start(env: Record<string, string>): Promise<Server> {
   const port = await freePort()
@@ -62,66 +62,62 @@ async function executionsIn(database: string, userIds: readonly string[]) {
   return found.map(({ userId, state, status, cause, deposit }) => ({ userId, state, status, cause, deposit }))
 }
 
-nightly(
-  'a restored old database with current chains ends every deposit once and pays none twice',
-  async () => {
-    const { devnet, installation, intend, ended, routesExecuted } = environment
-    const users = ['before', ...kills.map(([, userId]) => userId), 'after']
-    const made = await Promise.all(users.map((userId) => intend(userId, { to, receive: 'USDC' })))
-    const accountOf = Object.fromEntries(made.map(({ depositAddress }, n) => [users[n]!, depositAddress]))
-    const send = (userId: string) =>
-      devnet.sendDeposit({ chainKey: from, token: 'USDC', amountRaw, to: accountOf[userId]! })
-    const paid = (userId: string) => devnet.balanceOf(to, 'USDC', recipientOf(userId))
+nightly('a restored old database with current chains ends every deposit once and pays none twice', async () => {
+  const { devnet, installation, intend, ended, routesExecuted } = environment
+  const users = ['before', ...kills.map(([, userId]) => userId), 'after']
+  const made = await Promise.all(users.map((userId) => intend(userId, { to, receive: 'USDC' })))
+  const accountOf = Object.fromEntries(made.map(({ depositAddress }, n) => [users[n]!, depositAddress]))
+  const send = (userId: string) =>
+    devnet.sendDeposit({ chainKey: from, token: 'USDC', amountRaw, to: accountOf[userId]! })
+  const paid = (userId: string) => devnet.balanceOf(to, 'USDC', recipientOf(userId))
 
-    const first = await start({ ROLES: 'worker' })
-    await send('before')
-    await ended('before', 1)
-    await first.stop()
-    for (const [n, userId] of kills) {
-      const dying = await start({
-        ROLES: 'worker',
-        BUN_OPTIONS: preload,
-        DIE_AFTER_WRITES: `${n}`,
-        DIE_NOTE: join(environment.dir, `restore-${n}`),
-      })
-      await send(userId)
-      await dying.exited
-    }
-    await copyDatabase()
-
-    const last = await start({ ROLES: 'worker' })
-    await send('after')
-    await Promise.all(users.map((userId) => ended(userId, 1)))
-    await last.stop()
-    const before = await Promise.all(users.map(paid))
-    expect(before.every((amount) => amount > 0n)).toBe(true)
-    const routes = (await routesExecuted()).length
-
-    await start({
-      ROLES: 'worker,scanner',
-      MONGODB_DATABASE: restoredName,
-      MONGODB_URL: withDatabase(installation.mongodbUrl, restoredName),
+  const first = await start({ ROLES: 'worker' })
+  await send('before')
+  await ended('before', 1)
+  await first.stop()
+  for (const [n, userId] of kills) {
+    const dying = await start({
+      ROLES: 'worker',
+      BUN_OPTIONS: preload,
+      DIE_AFTER_WRITES: `${n}`,
+      DIE_NOTE: join(environment.dir, `restore-${n}`),
     })
-    const restored = await until(
-      'every deposit has ended in the restored database as well',
-      async (note) => {
-        const all = await executionsIn(restoredName, users)
-        note(all.map(({ userId, state }) => [userId, state]))
-        return all.length >= users.length && all.every(({ state }) => isTerminal(state)) ? all : null
-      },
-      { everyMs: databaseLookMs },
-    )
-    // The lost record routed what arrived after the copy, so this record finds the account empty.
-    expect(Object.fromEntries(restored.map(({ userId, status }) => [userId, status]))).toEqual(
-      Object.fromEntries(users.map((userId) => [userId, userId === 'after' ? 'FAILED_NO_FUNDS' : 'SUCCESS'])),
-    )
-    expect(restored).toHaveLength(users.length)
-    expect(await Promise.all(users.map(paid))).toEqual(before)
-    expect((await routesExecuted()).length).toBe(routes)
+    await send(userId)
+    await dying.exited
+  }
+  await copyDatabase()
 
-    await send('after')
-    await until('a deposit after the restore is paid', async (note) => note(await paid('after')) > before.at(-1)!)
-    expect((await routesExecuted()).length).toBe(routes + 1)
-  },
-  600_000,
-)
+  const last = await start({ ROLES: 'worker' })
+  await send('after')
+  await Promise.all(users.map((userId) => ended(userId, 1)))
+  await last.stop()
+  const before = await Promise.all(users.map(paid))
+  expect(before.every((amount) => amount > 0n)).toBe(true)
+  const routes = (await routesExecuted()).length
+
+  await start({
+    ROLES: 'worker,scanner',
+    MONGODB_DATABASE: restoredName,
+    MONGODB_URL: withDatabase(installation.mongodbUrl, restoredName),
+  })
+  const restored = await until(
+    'every deposit has ended in the restored database as well',
+    async (note) => {
+      const all = await executionsIn(restoredName, users)
+      note(all.map(({ userId, state }) => [userId, state]))
+      return all.length >= users.length && all.every(({ state }) => isTerminal(state)) ? all : null
+    },
+    { everyMs: databaseLookMs },
+  )
+  // The lost record routed what arrived after the copy, so this record finds the account empty.
+  expect(Object.fromEntries(restored.map(({ userId, status }) => [userId, status]))).toEqual(
+    Object.fromEntries(users.map((userId) => [userId, userId === 'after' ? 'FAILED_NO_FUNDS' : 'SUCCESS'])),
+  )
+  expect(restored).toHaveLength(users.length)
+  expect(await Promise.all(users.map(paid))).toEqual(before)
+  expect((await routesExecuted()).length).toBe(routes)
+
+  await send('after')
+  await until('a deposit after the restore is paid', async (note) => note(await paid('after')) > before.at(-1)!)
+  expect((await routesExecuted()).length).toBe(routes + 1)
+})

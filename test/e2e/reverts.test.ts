@@ -8,7 +8,7 @@ type Detail = typeof ExecutionDetailView.infer
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { CONFIRMATIONS_BASE: '20', CHAIN_POLL_MS: '100' } })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const shown = async (id: string): Promise<Detail> => {
@@ -52,7 +52,7 @@ test('a reverted transaction is shown as REVERTED immediately, and ends its exec
   const told = await shown(done!.id)
   expect(sourceOf(told)).toMatchObject([{ status: 'REVERTED', blockNumber: expect.any(Number), txHash: told.txHash }])
   expect(told.history.filter(({ event }) => event === 'transaction reverted')).toHaveLength(1)
-}, 600_000)
+})
 
 test('a revert in a block that is reorganized away ends nothing, and the new block counts', async () => {
   const { ended, clients } = environment
@@ -66,4 +66,4 @@ test('a revert in a block that is reorganized away ends nothing, and the new blo
   const { receipt } = done!.facts
   const { status, blockNumber } = await clients.base.getTransactionReceipt({ hash: receipt!.hash })
   expect({ status, block: Number(blockNumber) }).toEqual({ status: 'reverted', block: receipt!.block })
-}, 600_000)
+})

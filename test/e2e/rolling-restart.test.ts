@@ -24,10 +24,10 @@ beforeAll(async () => {
   if (!isNightly) return
   const env = { SHUTDOWN_DELAY_MS: '3000' }
   environment = await startEnvironment({ processes, env, ...(isCluster && { natsServers: 3 }) })
-}, 600_000)
+})
 afterAll(async () => {
   await environment?.stop()
-}, 600_000)
+})
 
 type Sent = { userId: string; at: number }
 
@@ -96,7 +96,6 @@ nightly(
       }
     }
   },
-  1_800_000,
 )
 
 async function deposit(userId: string, n: number): Promise<Sent> {

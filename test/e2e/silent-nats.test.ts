@@ -6,11 +6,11 @@ import { until } from '../support/until'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 600_000)
+})
 afterAll(async () => {
   signal('SIGCONT')
   await environment?.stop()
-}, 600_000)
+})
 
 const signal = (name: NodeJS.Signals): void => {
   const pid = environment?.installation.server('nats').pid
@@ -44,4 +44,4 @@ test('readiness shows a silent NATS, deposits still arrive, and messages wake ag
   console.log(`silent NATS: two deposits SUCCESS after ${silentMs} ms; one with NATS after ${spokenMs} ms`)
   expect(await routesExecuted()).toHaveLength(3)
   for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
-}, 600_000)
+})

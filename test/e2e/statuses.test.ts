@@ -50,7 +50,7 @@ beforeAll(async () => {
     forced.catch(() => {})
     forcing.set(status, forced)
   }
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 async function force(status: Status) {
@@ -137,7 +137,7 @@ test('the next plain deposit succeeds after every forced status, and held deposi
     await until(`what was ${status} has arrived`, async (note) =>
       note(await executionsOf(userOf(status))).every((one) => one.status === 'SUCCESS'),
     )
-}, 600_000)
+})
 
 const operate = (method: string, path: string, body?: object) => {
   const { installation } = environment
@@ -166,7 +166,7 @@ test('deposits on a paused chain wait as PAUSED, and continue afterwards without
   expect(execution).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
   expect(execution!.history.map(({ event }) => event)).toContain('resumed')
   expect(await executionsOf(userId)).toHaveLength(1)
-}, 600_000)
+})
 
 /** Waits until the service has loaded the list, and refuses an intent with the address. */
 async function putOnList(userId: string, address: Address): Promise<void> {
@@ -194,7 +194,7 @@ test('an address on the security list is refused a moment later, in intents and 
     { status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' }, facts: {} },
   ])
   expect(await devnet.balanceOf('arbitrum', 'USDC', depositAddress)).toBe(5_000_000n)
-}, 600_000)
+})
 
 test('a listed sender of native coin is found, even through a contract, and deposits of others are routed', async () => {
   const { devnet, newUserId, intend, ended, clients } = environment
@@ -236,9 +236,9 @@ test('a listed sender of native coin is found, even through a contract, and depo
   expect(await pays('honest', honest, false)).toMatchObject({ status: 'SUCCESS' })
   expect(await pays('honest-through', honest, true)).toMatchObject({ status: 'SUCCESS' })
   await fetch(`${devnet.controlUrl}/faults/webhooks`, { method: 'DELETE' })
-}, 600_000)
+})
 
 test('the audit explains every unit of every end', async () => {
   for (const forced of forcing.values()) await forced
   await everyUnitIsExplained(environment)
-}, 600_000)
+})

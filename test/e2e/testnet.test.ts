@@ -41,5 +41,4 @@ nightly(
       await child.exited
     }
   },
-  600_000,
 )

@@ -35,13 +35,13 @@ beforeAll(async () => {
   const mongodbUrl = url.href.replace(/^http:/, 'mongodb:')
   // Rare sweeps, so that workers begin with the message whose trace they continue.
   environment = await startEnvironment({ mongodbUrl, env: { ...told, ROLES: 'api,scanner', SWEEP_MS: '5000' } })
-}, 600_000)
+})
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
   mongo?.stop()
   collector.stop()
-}, 600_000)
+})
 
 /** The URLs of its nodes contain a key, like real ones. */
 async function workerEnv() {
@@ -168,57 +168,49 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
   for (const event of ['WEBHOOK_RECEIVED', 'DEPOSIT_CONFIRMED', 'EXECUTION_RUNNING', 'EXECUTION_SUCCESS'] as const)
     expect(events).toContain(event)
   for (const line of about) expect([line.event, line.traceId]).toEqual([line.event, traceId])
-}, 600_000)
+})
 
 const secretHolders = ['lifi', 'metrics', 'otel', ...chainKeys]
 const nodes = chainKeys.map((key) => `rpc:${key}`)
 
-nightly(
-  'no log line shows a secret or an object under any fault, and each line matches the table',
-  async () => {
-    const { installation, ended, connection } = environment
-    const worker = await startWorker()
-    const unsaid = (...events: LogEvent[]) => events.filter((event) => !lines().some((line) => line.event === event))
-    const { userId } = await deposit('faulted')
-    for (const kind of sample(['DOWN', 'GARBAGE', 'RATE_LIMIT'], 1)) {
-      for (const target of nodes) await fail(target, kind, 5)
-      await met(nodes)
-      await fail('lifi', kind, 1)
-      await deposit(`faulted-${kind}`)
-      await met(['lifi'])
-    }
-    process.kill(installation.processes()['nats']!, 'SIGKILL')
-    mongo.cut()
-    await until(
-      'both losses are logged',
-      (note) => note(unsaid('MONGODB_LOST', 'NATS_LOST', 'TRIED_AGAIN')).length === 0,
-    )
-    await fetch(`${installation.apiUrl}/api/executions`, { headers: { 'x-api-key': installation.keys.client } })
-    await mongo.mend()
-    await until('both returns are logged', (note) => note(unsaid('MONGODB_BACK', 'NATS_BACK')).length === 0)
-    await until('the test has the database, too', (note) =>
-      connection.db!.command({ ping: 1 }).catch((error) => void note(error)),
-    )
-    // After a rate limit refusal, a deposit may wait for its turn at the provider a minute at a time.
-    const [record] = await ended(userId, 1).catch(async (error) => {
-      // Three times in CI it did not end within minutes: due executions were not carried on (see broken-writes.ts).
-      for (const line of lines().slice(-60)) console.error(JSON.stringify(line).slice(0, 400))
-      for (const name of ['executions', 'relayers', 'providerGates'])
-        console.error(name, JSON.stringify(await connection.db!.collection(name).find().limit(20).toArray()))
-      throw error
-    })
-    expect(record!.status).toBe('SUCCESS')
-    await worker.stop()
+nightly('no log line shows a secret or an object under any fault, and each line matches the table', async () => {
+  const { installation, ended, connection } = environment
+  const worker = await startWorker()
+  const unsaid = (...events: LogEvent[]) => events.filter((event) => !lines().some((line) => line.event === event))
+  const { userId } = await deposit('faulted')
+  for (const kind of sample(['DOWN', 'GARBAGE', 'RATE_LIMIT'], 1)) {
+    for (const target of nodes) await fail(target, kind, 5)
+    await met(nodes)
+    await fail('lifi', kind, 1)
+    await deposit(`faulted-${kind}`)
+    await met(['lifi'])
+  }
+  process.kill(installation.processes()['nats']!, 'SIGKILL')
+  mongo.cut()
+  await until('both losses are logged', (note) => note(unsaid('MONGODB_LOST', 'NATS_LOST', 'TRIED_AGAIN')).length === 0)
+  await fetch(`${installation.apiUrl}/api/executions`, { headers: { 'x-api-key': installation.keys.client } })
+  await mongo.mend()
+  await until('both returns are logged', (note) => note(unsaid('MONGODB_BACK', 'NATS_BACK')).length === 0)
+  await until('the test has the database, too', (note) =>
+    connection.db!.command({ ping: 1 }).catch((error) => void note(error)),
+  )
+  // After a rate limit refusal, a deposit may wait for its turn at the provider a minute at a time.
+  const [record] = await ended(userId, 1).catch(async (error) => {
+    // Three times in CI it did not end within minutes: due executions were not carried on (see broken-writes.ts).
+    for (const line of lines().slice(-60)) console.error(JSON.stringify(line).slice(0, 400))
+    for (const name of ['executions', 'relayers', 'providerGates'])
+      console.error(name, JSON.stringify(await connection.db!.collection(name).find().limit(20).toArray()))
+    throw error
+  })
+  expect(record!.status).toBe('SUCCESS')
+  await worker.stop()
 
-    const secrets = [...secretsOf(installation.serviceEnv()), ...secretsOf(await workerEnv())]
-    for (const holder of secretHolders) expect(secrets.join(' ')).toContain(keyOf(holder))
-    const wrong = lines().flatMap((line) => objectionsTo(line, secrets).map((why) => ({ why, line })))
-    expect(wrong).toEqual([])
-    for (const event of ['STARTED', 'STOPPED', 'EXECUTION_SUCCESS', 'REQUEST_UNANSWERED'] as const)
-      expect(unsaid(event)).toEqual([])
-    for (const secret of [...secrets, '://'])
-      expect(collector.bodies.filter((body) => body.includes(secret))).toEqual([])
-    expect(collector.headers.at(-1)!.get('authorization')).toBe(`Bearer ${keyOf('otel')}`)
-  },
-  600_000,
-)
+  const secrets = [...secretsOf(installation.serviceEnv()), ...secretsOf(await workerEnv())]
+  for (const holder of secretHolders) expect(secrets.join(' ')).toContain(keyOf(holder))
+  const wrong = lines().flatMap((line) => objectionsTo(line, secrets).map((why) => ({ why, line })))
+  expect(wrong).toEqual([])
+  for (const event of ['STARTED', 'STOPPED', 'EXECUTION_SUCCESS', 'REQUEST_UNANSWERED'] as const)
+    expect(unsaid(event)).toEqual([])
+  for (const secret of [...secrets, '://']) expect(collector.bodies.filter((body) => body.includes(secret))).toEqual([])
+  expect(collector.headers.at(-1)!.get('authorization')).toBe(`Bearer ${keyOf('otel')}`)
+})

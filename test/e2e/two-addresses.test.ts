@@ -13,7 +13,7 @@ let environment: Environment
 beforeAll(async () => {
   if (!isNightly) return
   environment = await startEnvironment({ cctp: true })
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const lifi = (body: object | null) =>
@@ -109,7 +109,6 @@ nightly(
     ])
     await assureBalanced(pair, 'arbitrum', 'USDC')
   },
-  600_000,
 )
 
 nightly(
@@ -135,5 +134,4 @@ nightly(
     ])
     await assureBalanced(pair, 'arbitrum', 'WETH')
   },
-  600_000,
 )

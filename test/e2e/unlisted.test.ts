@@ -20,7 +20,7 @@ beforeAll(async () => {
   await until('the search for unlisted tokens has begun', async (note) =>
     note(await environment.store.scanCursors.load('base:any')),
   )
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const { id: chainId } = chains.base
@@ -151,4 +151,4 @@ test('a rescan of a token that cannot be routed ends the deposit once, with the 
   expect(json.funds).toMatchObject({ holder: 'DEPOSIT_ACCOUNT', amount: String(amountRaw) })
   const held = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account] } as const
   expect(await clients.base.readContract(held)).toBe(amountRaw)
-}, 600_000)
+})

@@ -26,7 +26,7 @@ let running: Server | null = null
 afterEach(async () => {
   await running?.stop()
   await environment?.stop()
-}, 600_000)
+})
 
 /** The service of a commit, with the packages of this one. */
 async function checkedOut(commit: string): Promise<{ folder: string; release: Release }> {
@@ -140,5 +140,4 @@ test.each(asked ? found : sample(found, 0))(
     expect(differences.feed).toBeGreaterThan(12)
     await receiver.stop()
   },
-  600_000,
 )

@@ -43,12 +43,12 @@ const endpoint = Bun.serve({
 })
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
-}, 600_000)
+})
 afterAll(async () => {
   await endpoint.stop(true)
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
-}, 600_000)
+})
 
 async function startWorker(): Promise<Server> {
   const { installation, dir } = environment
@@ -110,7 +110,7 @@ test('every event arrives signed and equal to the feed, although the endpoint wa
       }
     }
   }
-}, 600_000)
+})
 
 test('a deposit for a deleted organization is routed by its last intent, and posted to no endpoint', async () => {
   const { devnet, store, newUserId, intend } = environment
@@ -135,4 +135,4 @@ test('a deposit for a deleted organization is routed by its last intent, and pos
   expect(received.slice(postedBefore).filter(({ body }) => body.includes(userId))).toEqual([])
   const { apiUrl, keys } = environment.installation
   expect((await fetch(`${apiUrl}/api/chains`, { headers: { 'x-api-key': keys.client } })).status).toBe(401)
-}, 600_000)
+})

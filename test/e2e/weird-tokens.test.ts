@@ -23,7 +23,7 @@ const owned = parseAbi([
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 600_000)
+})
 afterAll(() => environment?.stop())
 
 const token = (symbol: string, key: 'base' | 'ethereum' = 'base'): Address => tokenOf(chains[key].id, symbol)!.address
@@ -151,7 +151,7 @@ test('a deposit of a token that its owner has stopped waits without a retry, and
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
   expect(await devnet.balanceOf('base', 'SY-PAUSE', account)).toBe(0n)
-}, 600_000)
+})
 
 test('a deposit whose balance shrinks ends without funds, and a balance that grows is found and routed', async () => {
   const { devnet, ended } = environment
@@ -172,7 +172,7 @@ test('a deposit whose balance shrinks ends without funds, and a balance that gro
   const [second] = await ended(grown.userId, 1)
   expect(second).toMatchObject({ status: 'SUCCESS', deposit: { detectedBy: ['SWEEP'], amountRaw: `${2n * whole}` } })
   expect(await devnet.balanceOf('base', 'SY-REBASE', grown.account)).toBe(0n)
-}, 600_000)
+})
 
 test('a transfer through Polygon’s 0x…1010 is one deposit of native coin, and is routed', async () => {
   const { devnet, ended, executionsOf } = environment
@@ -192,8 +192,8 @@ test('a transfer through Polygon’s 0x…1010 is one deposit of native coin, an
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: zeroAddress, amountRaw: `${amountRaw}` } })
   expect(await executionsOf(userId)).toHaveLength(1)
   expect(await devnet.balanceOf('polygon', 'native', account)).toBe(0n)
-}, 600_000)
+})
 
 test('the audit explains every unit of every token', async () => {
   await everyUnitIsExplained(environment)
-}, 600_000)
+})

@@ -34,12 +34,12 @@ beforeAll(async () => {
     return startService({ env, port, log: join(dir, `worker-${n}.log`) })
   })
   workers.push(...(await Promise.all(starting)))
-}, 600_000)
+})
 afterAll(async () => {
   for (const { pid } of workers) if (pid) signal(pid, 'SIGCONT')
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
-}, 600_000)
+})
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
@@ -145,5 +145,4 @@ nightly(
       await until(`${name} is up again`, (note) => note(installation.server(name).pid) !== pid)
     }
   },
-  600_000,
 )

@@ -25,7 +25,7 @@ import { until } from '../support/until'
 let world: Awaited<ReturnType<typeof oneChain>>
 beforeAll(async () => {
   world = await oneChain()
-}, 600_000)
+})
 afterAll(() => world?.chain.stop())
 
 const askedOf = ({ variables, rules }: typeof world): DeploymentQuery => ({
@@ -186,7 +186,7 @@ test('a start with a wrong registry ends with one sentence that names the variab
   expect(await child.exited).toBe(1)
   expect(said).toContain('The start is refused: ACCOUNT_REGISTRY_ADDRESS has no code on Base.')
   expect(said).not.toMatch(/ at .*\.ts:/)
-}, 600_000)
+})
 
 test('the service starts with one verified chain, is ready only for it, and polls unreachable chains until they respond', async () => {
   const { child, url } = await started({ ROLES: 'api' })
@@ -204,4 +204,4 @@ test('the service starts with one verified chain, is ready only for it, and poll
   expect([seen['base'], seen['polygon']]).toEqual(['ok', 'down'])
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
-}, 600_000)
+})

@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await orderWorld()
   former = world.devnet.contracts.executor
   current = await installAnother()
-}, 600_000)
+})
 afterAll(() => world.end())
 
 /** Storage slot of the registry's `moduleCodeHash`. Writing it replaces the delay of three days. */
@@ -80,7 +80,7 @@ test('orders in flight during a replacement are sent to their own executor and f
     )
     expect(used.hash).toBe(hash)
   }
-}, 600_000)
+})
 
 test('an order of an unknown executor is not sent: it waits, and an operator is notified', async () => {
   const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
@@ -104,4 +104,4 @@ test('the refusal of a mined transaction is read again and names a relayer that 
   await base.send(bytes)
   expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
   expect(await base.revertReason(hash)).toBe('NotRelayer')
-}, 600_000)
+})

@@ -131,4 +131,4 @@ test(`${count} simultaneous deposits on a healthy chain that confirms late all a
   }
   const ends = Object.groupBy(executions.all(), ({ status, retryCount }) => `${status} after ${retryCount} retries`)
   expect(Object.keys(ends)).toEqual(['SUCCESS after 0 retries'])
-}, 600_000)
+})

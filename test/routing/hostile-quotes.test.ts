@@ -126,7 +126,7 @@ test('a hostile quote below the policy’s share is never taken under false pric
   expect(tried.lies).toBeGreaterThan(4_000)
   expect(tried.held).toBe(tried.lies)
   expect(tried.honestTaken).toBe(tried.honest)
-}, 600_000)
+})
 
 const chosenOf = (request: RouteRequest, quoting: Parameters<typeof bestQuote>[1]): Promise<string> =>
   bestQuote(request, quoting).then(

@@ -54,4 +54,4 @@ test('exactly one record claims every unit, where the chain has it, after any de
   )
   for (const end of ['redrivenBy', 'continuedBy', 'takenBy', 'SUCCESS', 'DEAD_LETTER', 'FAILED', 'RUNNING'])
     expect(ends.get(end) ?? 0, end).toBeGreaterThan(0)
-}, 600_000)
+})

@@ -57,13 +57,10 @@ const nights: Bounds[] = [
   ...kinds.filter((kind) => kind !== 'crash').map((kind) => bounds(3, 1, kind)),
   bounds(2, 2, 'crash', 'lost', 'twice', 'early', 'stale', 'tend'),
 ]
-/** A worker that may sleep before any request has a million states. */
-const nightMs = 3_600_000
 for (const night of nights)
   nightly(
     `small worlds: ${night.deposits} deposits end well with ${night.faults} of ${night.kinds}`,
     () => void explored(night),
-    nightMs,
   )
 
 test('small worlds: without faults, three deposits have one end for each order in which they take the lane', () => {

@@ -27,32 +27,24 @@ describe('the committed artifacts match the compiled sources', () => {
     if (isNightly) compiled = compileContracts()
   })
 
-  nightly(
-    'every contract, byte for byte',
-    async () => {
-      for (const artifact of await compiled) {
-        const committed = await Bun.file(join(folder, `${artifact.name}.json`)).text()
-        expect(committed === artifactJson(artifact), `${artifact.name}: run bun contracts/build.ts`).toBe(true)
-      }
-    },
-    600_000,
-  )
+  nightly('every contract, byte for byte', async () => {
+    for (const artifact of await compiled) {
+      const committed = await Bun.file(join(folder, `${artifact.name}.json`)).text()
+      expect(committed === artifactJson(artifact), `${artifact.name}: run bun contracts/build.ts`).toBe(true)
+    }
+  })
 
-  nightly(
-    'and those of the test networks, which differ only in their tables of chains',
-    async () => {
-      const testnet = await compileForTestnet()
-      const own = join(folder, 'testnet')
-      expect(testnet.map(({ name }) => `${name}.json`)).toEqual([...new Glob('*.json').scanSync(own)].toSorted())
-      for (const artifact of testnet) {
-        const committed = await Bun.file(join(own, `${artifact.name}.json`)).text()
-        expect(committed === artifactJson(artifact), `testnet/${artifact.name}: run bun contracts/build.ts`).toBe(true)
-        const { abi } = await Bun.file(join(folder, `${artifact.name}.json`)).json()
-        expect(artifact.abi).toEqual(abi)
-      }
-    },
-    600_000,
-  )
+  nightly('and those of the test networks, which differ only in their tables of chains', async () => {
+    const testnet = await compileForTestnet()
+    const own = join(folder, 'testnet')
+    expect(testnet.map(({ name }) => `${name}.json`)).toEqual([...new Glob('*.json').scanSync(own)].toSorted())
+    for (const artifact of testnet) {
+      const committed = await Bun.file(join(own, `${artifact.name}.json`)).text()
+      expect(committed === artifactJson(artifact), `testnet/${artifact.name}: run bun contracts/build.ts`).toBe(true)
+      const { abi } = await Bun.file(join(folder, `${artifact.name}.json`)).json()
+      expect(artifact.abi).toEqual(abi)
+    }
+  })
 
   nightly('and the ABIs that TypeScript reads', async () => {
     const committed = await Bun.file(join(folder, 'abi.ts')).text()

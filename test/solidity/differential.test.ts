@@ -70,7 +70,7 @@ beforeAll(async () => {
     for (const holder of [account, lifiDiamond])
       await send(token, encodeFunctionData({ abi: devTokenAbi, functionName: 'mint', args: [holder, 10n ** 40n] }))
   }
-}, 600_000)
+})
 afterAll(() => chain.stop())
 
 const unreadable = 'cannot be decoded'
@@ -142,7 +142,7 @@ test(`guard, signer and Diamond agree on ${caseCount} calls: a harmful call that
   // The test would prove nothing without accepted calls, or without harmful refused ones.
   expect(count.accepted).toBeGreaterThan(caseCount / 20)
   expect(count.harmful).toBeGreaterThan(caseCount / 100)
-}, 3_600_000)
+})
 
 test(`guard and signer agree on ${caseCount} burns by Circle's bridge`, async () => {
   const make = burnCases(dice(seed), { account, time: quoteTime + 60 })
@@ -163,7 +163,7 @@ test(`guard and signer agree on ${caseCount} burns by Circle's bridge`, async ()
   expect(wrong.slice(0, 3)).toEqual([])
   expect(accepted).toBeGreaterThan(caseCount / 5)
   expect(accepted).toBeLessThan(caseCount / 1.5)
-}, 3_600_000)
+})
 
 function objectionOf(ask: () => string | null): string | null {
   try {

@@ -44,14 +44,14 @@ test('compiled output is cached, and compiled again when an imported file change
   const second = await compiled()
   expect(second).not.toBe(first)
   expect(await compiled()).toBe(second)
-}, 600_000)
+})
 
 test('an altered cache file is not used', async () => {
   const first = await compiled()
   const altered = readFileSync(kept(), 'utf8').replace(first, `${first.slice(0, -2)}00`)
   writeFileSync(kept(), altered)
   expect(await compiled()).toBe(first)
-}, 600_000)
+})
 
 test('two clones share what was compiled, and each gets its own paths', async () => {
   const clones = ['one', 'two'].map((name) => {
@@ -75,4 +75,4 @@ test('two clones share what was compiled, and each gets its own paths', async ()
   }
   for (const clone of clones) expect(await sourced(clone)).toEqual([clone.source, 'A.sol'])
   expect(readdirSync(cache)).toHaveLength(1)
-}, 600_000)
+})

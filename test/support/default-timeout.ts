@@ -1,7 +1,8 @@
 import { plugin } from 'bun'
+import { isNightly } from './depth'
 
 /** Timeout of a test without its own. It is long because real servers are slow on a busy machine. */
-const timeoutMs = 600_000
+const timeoutMs = isNightly ? 3_600_000 : 600_000
 
 // Bun 1.4.5 ignores a timeout in bunfig.toml and restores its default of 5 s before each file that it loads.
 plugin({

@@ -31,8 +31,8 @@ export function amount(what: string, { usual, full }: { usual: number; full: num
 }
 
 /** Declares a test that runs only at night. The normal run proves its rule at a smaller scale or by another test. */
-export function nightly(name: string, run: () => unknown, timeoutMs?: number): void {
-  if (isNightly) test(name, run as () => Promise<void>, timeoutMs)
+export function nightly(name: string, run: () => unknown): void {
+  if (isNightly) test(name, run as () => Promise<void>)
   else noteLeft(`${file()}: ${name}`)
 }
 

@@ -11,6 +11,6 @@ export async function newDatabase(): Promise<Connection> {
   afterAll(async () => {
     await connection.dropDatabase()
     await connection.close()
-  }, 600_000)
+  })
   return connection
 }

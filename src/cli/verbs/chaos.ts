@@ -11,7 +11,7 @@ export async function chaos({ deposits, seconds, cluster }: ChaosOptions): Promi
   const names = cluster ? ['chaos', 'rolling-restart'] : ['chaos', 'workers', 'killed-process']
   const tests = names.map((name) => `test/e2e/${name}.test.ts`)
   const settings = { TEST_DEPTH: 'full', CHAOS_DEPOSITS: `${deposits}`, ASLEEP_SECONDS: `${seconds}`, KILL_STEP: '1' }
-  const child = spawnChild([process.execPath, 'test', '--timeout', '86400000', ...tests], {
+  const child = spawnChild([process.execPath, 'test', ...tests], {
     cwd: root,
     env: { ...process.env, ...settings, ...(cluster && { CHAOS_CLUSTER: '1' }) },
     isShown: true,

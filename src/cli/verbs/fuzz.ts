@@ -10,7 +10,7 @@ export async function fuzz({ requests, runs }: { requests: number; runs: number 
   const searches = [
     {
       cwd: root,
-      command: [process.execPath, 'test', '--timeout', '86400000', 'test/http/fuzz/fuzz.test.ts'],
+      command: [process.execPath, 'test', 'test/http/fuzz/fuzz.test.ts'],
       env: { FUZZ_REQUESTS: `${requests}` },
     },
     { cwd: join(root, 'contracts'), command: [forge, 'test'], env: { FOUNDRY_FUZZ_RUNS: `${runs}` } },

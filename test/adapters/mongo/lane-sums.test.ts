@@ -27,7 +27,7 @@ beforeAll(async () => {
   connection = await connectMongo(way.url, { database: url.pathname.slice(1) })
   await newStore().ensureIndexes()
   executions = connection.db!.collection('executions')
-}, 600_000)
+})
 const reset = async () => {
   way.fail()
   for (const name of ['executions', 'laneSums']) await connection.db!.collection(name).deleteMany({})
@@ -102,7 +102,7 @@ test('a ledger read from the sum equals that of all records at every block, what
     }),
     { numRuns: amount('runs', { usual: 10, full: 40 }) },
   )
-}, 600_000)
+})
 
 const spentRecord = (n: number) =>
   executionOf(
@@ -208,4 +208,4 @@ test('a deposit reads no more records as the history of its lane and account gro
   // Each history ends with one more open deposit, and nothing else is read.
   for (const [n, counts] of after.entries())
     expect(Object.values(counts).every((count) => count <= after[0]!['bookOf']! + 2 * open[n]!)).toBe(true)
-}, 600_000)
+})

@@ -73,4 +73,4 @@ test('an index that existing rows violate stops the start, with the name of its 
   await expect(makeIndexes(twice as never, [{ key: { who: 1 }, unique: true }])).rejects.toThrow(
     /^The indexes of twice could not be created: /,
   )
-}, 600_000)
+})

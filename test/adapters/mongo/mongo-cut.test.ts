@@ -37,7 +37,7 @@ beforeAll(async () => {
   url.searchParams.set('directConnection', 'true')
   connection = await connectMongo(String(url), { database: 'cut', onChange: told.changed })
   store = mongoStore(connection, 'cut', Date.now)
-}, 600_000)
+})
 afterAll(async () => {
   told.stop()
   await connection.close()
@@ -76,7 +76,7 @@ test('a step cut off by an outage of the database is not a bug, leaves the recor
 
   expect(await store.executions.load(id)).toEqual(begun)
   expect(await carried({})).toMatchObject({ status: 'SUCCESS', cause: null, retryCount: 0 })
-}, 600_000)
+})
 
 test('a query on a silent connection is repeated on another one or ends as an outage, but never hangs', async () => {
   const url = new URL(await mongoUrl())
@@ -173,4 +173,4 @@ test('no path out of the store or the sign-in leaks an error of the driver', asy
   const coded = new Set(answers.flatMap(({ name, error }) => (error instanceof StoreUnavailable ? [name] : [])))
   const never = methods.map(({ name }) => name).filter((name) => !coded.has(name))
   expect(never).toEqual(askNothing)
-}, 600_000)
+})

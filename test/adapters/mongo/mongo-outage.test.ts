@@ -49,4 +49,4 @@ test('every client reconnects to a database that died during a query and returne
     await Promise.all(connections.map((connection) => connection.close()))
     await server.stop()
   }
-}, 600_000)
+})

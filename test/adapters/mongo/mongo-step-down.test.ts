@@ -33,7 +33,7 @@ async function open(isSet: boolean) {
 beforeAll(async () => {
   await mongoStore(direct, 'first', Date.now).ensureIndexes()
   await seedOnce()
-}, 600_000)
+})
 afterAll(async () => {
   for (const { way, connection } of opened) {
     await connection.close()
@@ -107,42 +107,35 @@ test.each([
     ],
     1,
   ),
-])(
-  'nothing is lost, doubled or a bug, whatever %s responds while it steps down',
-  async (_name, isSet) => {
-    const { way, connection } = await open(isSet)
-    const wrong: string[] = []
-    const faultsInTurn = inTurn(Object.entries(faults))
-    let passed = 0
-    for (const [method, call] of everyCall) {
-      const expected = await undisturbed({ way, connection }, call)
-      for (const [place, { isWrite }] of expected.asked.entries())
-        for (const [kind, fault] of faultsInTurn()) {
-          if (!isWrite && kind === ofWrites) continue
-          await reset(expected.collections)
-          const store = newStore(connection)
-          way.fail(once(place, fault))
-          const outcome = await call(store).then(plain, (error: Error) => error)
-          way.fail()
-          const name = `${method}, whose request ${place} ${kind}`
-          const isTold = outcome instanceof StoreUnavailable
-          if (outcome instanceof Error && !isTold) wrong.push(`${name}: ${outcome.name}: ${outcome.message}`)
-          else if (!isTold && !Bun.deepEquals(outcome, expected.answer))
-            wrong.push(`${name}: ${JSON.stringify(outcome)}`)
-          if (isTold && method !== remembering)
-            await call(store).catch((error) => wrong.push(`${name}, again: ${error}`))
-          const isSame = Bun.deepEquals(await written(expected.collections), expected.left)
-          if (!isSame && !(isTold && [...counting, remembering].includes(method)))
-            wrong.push(`${name}: other documents`)
-          passed += 1
-        }
-      await reset(expected.collections)
-    }
-    expect(wrong).toEqual([])
-    expect(passed).toBeGreaterThan(everyCall.length * (isNightly ? Object.keys(faults).length - 1 : 0.9))
-  },
-  600_000,
-)
+])('nothing is lost, doubled or a bug, whatever %s responds while it steps down', async (_name, isSet) => {
+  const { way, connection } = await open(isSet)
+  const wrong: string[] = []
+  const faultsInTurn = inTurn(Object.entries(faults))
+  let passed = 0
+  for (const [method, call] of everyCall) {
+    const expected = await undisturbed({ way, connection }, call)
+    for (const [place, { isWrite }] of expected.asked.entries())
+      for (const [kind, fault] of faultsInTurn()) {
+        if (!isWrite && kind === ofWrites) continue
+        await reset(expected.collections)
+        const store = newStore(connection)
+        way.fail(once(place, fault))
+        const outcome = await call(store).then(plain, (error: Error) => error)
+        way.fail()
+        const name = `${method}, whose request ${place} ${kind}`
+        const isTold = outcome instanceof StoreUnavailable
+        if (outcome instanceof Error && !isTold) wrong.push(`${name}: ${outcome.name}: ${outcome.message}`)
+        else if (!isTold && !Bun.deepEquals(outcome, expected.answer)) wrong.push(`${name}: ${JSON.stringify(outcome)}`)
+        if (isTold && method !== remembering) await call(store).catch((error) => wrong.push(`${name}, again: ${error}`))
+        const isSame = Bun.deepEquals(await written(expected.collections), expected.left)
+        if (!isSame && !(isTold && [...counting, remembering].includes(method))) wrong.push(`${name}: other documents`)
+        passed += 1
+      }
+    await reset(expected.collections)
+  }
+  expect(wrong).toEqual([])
+  expect(passed).toBeGreaterThan(everyCall.length * (isNightly ? Object.keys(faults).length - 1 : 0.9))
+})
 
 test('a write on a full disk reports that the store accepts no writes, for every write', async () => {
   const { way, connection } = await open(false)
@@ -162,7 +155,7 @@ test('a write on a full disk reports that the store accepts no writes, for every
     await reset(expected.collections)
   }
   expect(wrong).toEqual([])
-}, 600_000)
+})
 
 const methodsOf = (port: object): string[] =>
   Object.entries(port).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []))
@@ -188,7 +181,7 @@ test('every write waits for the journals of a majority, and every read sees only
       : command['readConcern']?.level === 'majority'
   expect(asked.filter((command) => !isSafe(command)).map(({ name, collection }) => `${name} ${collection}`)).toEqual([])
   expect(way.asked.filter(({ $readPreference }) => ($readPreference?.mode ?? 'primary') !== 'primary')).toEqual([])
-}, 600_000)
+})
 
 test('a fail-over of a second is awaited, and a longer one is reported as an outage', async () => {
   const { way, connection } = await open(true)
@@ -203,4 +196,4 @@ test('a fail-over of a second is awaited, and a longer one is reported as an out
   expect(await store.executions.due(9, -1, 5).catch((error) => error)).toBeInstanceOf(StoreUnavailable)
   way.become('PRIMARY')
   expect(await store.executions.due(9, -1, 5)).toBeArray()
-}, 600_000)
+})

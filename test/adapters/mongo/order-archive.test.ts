@@ -87,7 +87,7 @@ test('an order leaves the ended record as the plan requires, and reads do not ch
   expect(await store.executions.save({ ...old, version: 0 })).toBeNull()
   const other = executionOf(++count, { facts: { routeId: old.facts.routeId! } })
   expect(await store.executions.save(other)).toBeNull()
-}, 600_000)
+})
 
 test('a lane whose sum contains an execution reads no more of it after its order is moved', async () => {
   const of = await organization('org_sum', 'growth')
@@ -99,7 +99,7 @@ test('a lane whose sum contains an execution reads no more of it after its order
   expect(await sweepAll({ growth: { days: 30, archiveDays: null } })).toBe(1)
   expect(await keysOf()).toEqual(before)
   expect(await store.executions.bookOf(old.deposit.lane, 9)).toMatchObject({ spentRaw: 1_000n })
-}, 600_000)
+})
 
 test('each order is moved once despite a kill after archiving and several processes', async () => {
   const of = await organization('org_custom', 'custom')
@@ -112,7 +112,7 @@ test('each order is moved once despite a kill after archiving and several proces
   for (const one of all) expect((await loaded(one)).facts.order).toBeUndefined()
   expect(await archive().countDocuments({ organizationId: of } as never)).toBe(40)
   expect(await archive().findOne({ _id: first._id })).toEqual(first as never)
-}, 600_000)
+})
 
 test('an order that the archive did not store stays in its record, however storing failed', async () => {
   const of = await organization('org_lost', 'growth', 41)
@@ -150,7 +150,7 @@ test('an order that the archive did not store stays in its record, however stori
   expect(await sweepAll(orders, failing)).toBe(1)
   expect((await loaded(old)).facts.order).toBeUndefined()
   expect(await archive().findOne({ _id: old.id })).toMatchObject({ order })
-}, 600_000)
+})
 
 test('more than one batch of an hour is moved oldest first, and the next sweep continues where the last one ended', async () => {
   const of = await organization('org_many', 'growth', 41)
@@ -171,7 +171,7 @@ test('more than one batch of an hour is moved oldest first, and the next sweep c
   expect(await sweepAll(orders)).toBe(101)
   expect(await executions.countDocuments(held)).toBe(0)
   expect(await archive().countDocuments({ organizationId: of } as never)).toBe(601)
-}, 600_000)
+})
 
 test('a writer with a version older than the move of an order is refused and reads again', async () => {
   const of = await organization('org_held', 'free', 46)
@@ -183,7 +183,7 @@ test('a writer with a version older than the move of an order is refused and rea
   const again = (await worker.executions.load(old.id))!
   expect(await worker.executions.save({ ...again, takenBy: 'other' })).toMatchObject({ takenBy: 'other' })
   expect((await loaded(old)).facts.order).toBeUndefined()
-}, 600_000)
+})
 
 test('the archive keeps an order as long as the plan requires, or takes none', async () => {
   const of = await organization('org_brief', 'scale', 51)
@@ -198,4 +198,4 @@ test('the archive keeps an order as long as the plan requires, or takes none', a
   await sweepAll({ scale: { days: 30, archiveDays: 0 } })
   expect((await loaded(newer)).facts.order).toBeUndefined()
   expect(await archive().findOne({ _id: newer.id })).toBeNull()
-}, 600_000)
+})

@@ -72,7 +72,7 @@ test('only expired records are deleted, in small batches', async () => {
   expect(await left('nodeRequests')).toEqual(['b'])
   expect([...(await left('auditLog')), ...(await left('intentVersions'))]).toEqual(['first', 'v'])
   expect(await left('executions')).toEqual([executionOf(1).id])
-}, 600_000)
+})
 
 test('records are kept for the configured number of days', async () => {
   const { retention } = mongoStore(connection, 'patient', () => now)
@@ -86,4 +86,4 @@ test('records are kept for the configured number of days', async () => {
   expect(await webhooks.countDocuments({ _id: { $regex: '^after' } })).toBe(3)
   await retention.sweep({ ...retentionDays, inboundWebhooks: 30 })
   expect(await webhooks.find({ _id: { $regex: '^after' } }).toArray()).toEqual([{ _id: 'after 29 days', at: ago(29) }])
-}, 600_000)
+})

@@ -42,7 +42,7 @@ test('nothing is claimed with a unique index', async () => {
   await newStore().ensureIndexes()
   await newStore().executions.save(routed(1, 1))
   expect(await rows('routeIds').countDocuments()).toBe(0)
-}, 600_000)
+})
 
 test('a sharded collection gets its indexes without uniqueness', async () => {
   const made: object[][] = []

@@ -20,11 +20,11 @@ let cluster: NatsCluster
 const closing: (() => unknown)[] = []
 beforeAll(async () => {
   cluster = await startNatsCluster({ dataDir: temporaryFolder('cluster'), report: console.error })
-}, 600_000)
+})
 afterAll(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
   await cluster?.stop()
-}, 600_000)
+})
 
 async function kill(n: number): Promise<void> {
   const { pid, exited } = cluster.servers[n]!
@@ -61,7 +61,7 @@ test('existing streams and consumers are brought to the configured number of rep
     })
   }
   for (const one of await manager.streams.list().next()) await manager.streams.delete(one.config.name)
-}, 600_000)
+})
 
 test('a client whose first server is down connects to another, and learns the rest of the cluster from it', async () => {
   const away = `nats://127.0.0.1:${await freePort()}`

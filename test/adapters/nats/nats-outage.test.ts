@@ -60,7 +60,7 @@ test('a NATS server that was killed and lost everything receives and delivers wa
   clearInterval(waking)
   expect(changes).toEqual([false, true])
   await messages.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
-}, 600_000)
+})
 
 test('readiness checks leave one probe in each stream, for any number of checks', async () => {
   const connection = await connectNats(await natsUrl())

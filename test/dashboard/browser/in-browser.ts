@@ -58,12 +58,12 @@ export async function inBrowser(...suites: Suite[]): Promise<void> {
       const [world, browser] = await Promise.all([startEnvironment({ env: calm }), launch(chromium!)])
       seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
       await makeDeposits(world)
-    }, 600_000)
+    })
     afterEach(() => tellWhatIsOpen(seen))
     afterAll(async () => {
       await seen?.browser.close()
       await seen?.world.stop()
-    }, 600_000)
+    })
     for (const suite of suites) suite(() => seen)
   })
 }

@@ -35,7 +35,7 @@ test('people of all four directories sign in, those of Entra ID once an owner ac
     expect(person).toMatchObject({ email: userInfo['email'], isVerified: true })
     expect(organizations).toMatchObject([{ id: 'org_a', role: 'member' }])
   }
-}, 600_000)
+})
 
 testAll<[what: string, stated: Stated, objection: string, word: string]>([
   [
@@ -99,7 +99,7 @@ test('a domain that another organization proved since no longer counts, whatever
     ...(await world.ports.dashboard!.domainClaims.load(corpDomain))!,
     organizationId: claim.organizationId,
   })
-}, 600_000)
+})
 
 test('groups are read from the ID token or from userinfo, and only people of a required group sign in', async () => {
   for (const { name, idToken, userInfo, scopes, group } of directories) {
@@ -114,7 +114,7 @@ test('groups are read from the ID token or from userinfo, and only people of a r
     if (group !== null) expect(refusals().at(-1)).toBe('NOT_IN_GROUP')
   }
   await asAtFirst()
-}, 600_000)
+})
 
 test('a userinfo endpoint that fails admits nobody, because it might state false', async () => {
   await admission({ acceptsUnstatedVerification: true })
@@ -141,7 +141,7 @@ test('a stricter setting ends the sessions of the connection, and a wider one le
   expect(await isSignedIn({ groups: [] })).toBe(true)
   expect(await isSignedIn({ acceptsUnstatedVerification: false })).toBe(false)
   expect((await me(owner.cookies)).person.email).toBe(`boss@${corpDomain}`)
-}, 600_000)
+})
 
 test('a sign-in that began before a stricter setting is judged by that setting', async () => {
   await admission({ acceptsUnstatedVerification: true })
@@ -209,7 +209,7 @@ test('the owner whose change last let more people in appoints each member who si
     'after-the-same-again': owner.id,
     'after-domain': second.id,
   })
-}, 600_000)
+})
 
 test('a full organization admits its members through the provider, but no new person', async () => {
   await asAtFirst()

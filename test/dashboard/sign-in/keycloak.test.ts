@@ -33,5 +33,4 @@ declare(
     await admit({ groups: ['/another'] })
     expect(await enter('ada')).toBe('NOT_IN_GROUP')
   },
-  1_200_000,
 )

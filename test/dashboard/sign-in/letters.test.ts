@@ -30,7 +30,7 @@ beforeAll(async () => {
     onTrouble: () => {},
   })
   app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
-}, 600_000)
+})
 
 const post = (path: string, body: object, cookie = '') =>
   app.handle(
@@ -60,7 +60,7 @@ test('a mail server confirms an address and a new password by e-mail', async () 
   const token = link.searchParams.get('token')!
   expect((await post('reset-password', { newPassword: 'another long sentence', token })).status).toBe(200)
   expect((await post('sign-in/email', { email, password: 'another long sentence' })).status).toBe(200)
-}, 600_000)
+})
 
 test('a used backup code is reported by e-mail with the number that is left', async () => {
   const email = 'backup@x.test'
@@ -83,7 +83,7 @@ test('a used backup code is reported by e-mail with the number that is left', as
   const letter = await postbox.letterTo(email)
   expect(letter.text).toContain('Subject: Switchyard: a backup code was used')
   expect(letter.text).toContain('9 are left')
-}, 600_000)
+})
 
 test('an invitation is e-mailed to its recipient, and its link is then not shown to others', async () => {
   const world = await membersWorld({ send: mail(postbox.url, sender) })

@@ -56,7 +56,7 @@ beforeAll(async () => {
   signedIn = (cookie) => identity.signedIn(new Headers({ cookie }))
   const world = authWorld(connection, identity, { origin })
   app = new Elysia().use(failures(() => {})).use(authRoutes({ ...world, ...notesOf(world) })) as never
-}, 600_000)
+})
 
 async function post(path: string, body: object, cookie = '', from = origin) {
   const headers = { 'content-type': 'application/json', origin: from, cookie }

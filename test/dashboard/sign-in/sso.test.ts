@@ -18,7 +18,7 @@ test('an owner connects a provider, and its secret is encrypted, never shown and
   for (const each of [sso, shown, world.store.auditLog.entries])
     expect(JSON.stringify(each)).not.toContain(clientSecret)
   expect(shown.redirectUri).toBe(`${origin}/app/auth/sso/callback/org_a`)
-}, 600_000)
+})
 
 test('a first sign-in creates a member with the configured role, who stays the same person', async () => {
   const { cookies, at } = await enter('ann@corp.example', { sub: 'ann', name: 'Ann\u202E' })
@@ -36,7 +36,7 @@ test('a first sign-in creates a member with the configured role, who stays the s
     ['person.sign_in', 'org_a'],
   ])
   expect(entries.at(-1)!.details).toMatchObject({ by: 'sso', email: 'ann@corp.example' })
-}, 600_000)
+})
 
 testAll<[what: string, fault: object]>([
   ['another issuer', { iss: 'https://accounts.example' }],
@@ -108,7 +108,7 @@ test('a hostile owner with a lying provider never acts as a person of another or
     'org_a',
     'org_b',
   ])
-}, 600_000)
+})
 
 test('no request lets such a session show more, or change its person', async () => {
   const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
@@ -132,7 +132,7 @@ test('no request lets such a session show more, or change its person', async () 
   expect(await me(cookies)).toBeNull()
   expect(codeOf(await ask('/app/auth/list-sessions', cookies))).toEqual([403, 'SIGNED_IN_BY_SSO'])
   world.clock.now -= 12 * 3_600_000
-}, 600_000)
+})
 
 test('actions in such a session are logged only for its organization', async () => {
   const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
@@ -146,7 +146,7 @@ test('an address registered before its owner came gives no membership, because i
   await ask('/app/auth/sign-up/email', new Map(), { body: { email: 'early@corp.example', password, name: 'Thief' } })
   const { at } = await enter('early@corp.example', { sub: 'early' })
   expect([at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=refused`, 'NOT_CONFIRMED'])
-}, 600_000)
+})
 
 test('a person with a password is linked only while signed in, so neither a provider nor a stranger becomes them', async () => {
   const nan = await person('nan@corp.example', 'org_a', 'owner')
@@ -176,7 +176,7 @@ test('a person with a password is linked only while signed in, so neither a prov
       400,
       'VALIDATION_FAILED',
     ])
-}, 600_000)
+})
 
 test('a person without a password signs in again at the provider in another window, and a stolen session ends', async () => {
   const { connect, enter, ask, me, provider, world } = await ssoWorld()
@@ -246,7 +246,7 @@ test('a person has one account at a provider, and a removed person does not retu
   expect(codeOf(await ask('/app/api/members', cookies))).toEqual([404, 'NOT_FOUND'])
   await enter('cat@corp.example', { sub: 'cat' })
   expect(refusals().at(-1)).toBe('REMOVED')
-}, 600_000)
+})
 
 test('a removed person returns only by an invitation, never by signing in, linked or with a new account', async () => {
   const fay = await person('fay@corp.example', 'org_a')
@@ -267,7 +267,7 @@ test('a removed person returns only by an invitation, never by signing in, linke
   )
   const came = await enter('fay@corp.example', { sub: 'fay' }, {}, new Map(again.cookies))
   expect(came.at).toBe(`${origin}/app`)
-}, 600_000)
+})
 
 test('an organization that requires it shows nothing to a member with a password, and owners keep a way in', async () => {
   const { cookies } = await person('dan@corp.example', 'org_a')
@@ -280,7 +280,7 @@ test('an organization that requires it shows nothing to a member with a password
   expect((await ask('/app/api/members', through.cookies)).status).toBe(200)
   const since = (await world.store.organizations.load('org_a'))!
   await world.store.organizations.save({ ...since, sso: { ...since.sso!, isDemanded: false } })
-}, 600_000)
+})
 
 test('a domain belongs to one organization until its name server names another', async () => {
   const other = await person('boss@b.example', 'org_b', 'owner')
@@ -309,7 +309,7 @@ test('a domain belongs to one organization until its name server names another',
     404,
     'NO_SSO',
   ])
-}, 600_000)
+})
 
 test('a different client is a different connection: its sessions end, and its links are gone', async () => {
   const { cookies } = await enterAgain()
@@ -323,7 +323,7 @@ test('a different client is a different connection: its sessions end, and its li
   ])
   const missing = { issuer, clientId: 'a third', role: 'member' }
   expect(codeOf(await owner.as('/sso', { method: 'PUT', body: missing }))).toEqual([400, 'VALIDATION_FAILED'])
-}, 600_000)
+})
 
 /** The domain returns to the first organization. */
 async function enterAgain() {

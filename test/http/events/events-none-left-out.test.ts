@@ -139,7 +139,7 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
       expect(read).toEqual(told.map(({ id }) => id))
       await each.leave()
     }
-  }, 600_000)
+  })
 
   test('the replayed transitions always add up to the counts of the database', async () => {
     const [one, two] = await processes()
@@ -171,5 +171,5 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
     }
     await one.leave()
     await two.leave()
-  }, 600_000)
+  })
 })

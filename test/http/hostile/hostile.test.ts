@@ -10,7 +10,7 @@ const most = wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted)
 let world: HostileWorld
 beforeAll(async () => {
   world = await hostileWorld()
-}, 600_000)
+})
 afterAll(() => world.close())
 
 /**
@@ -37,14 +37,10 @@ const needMore = [
   ),
 ]
 
-test(
-  'no request touches another organization, plants a field, changes an identity, or escapes the log',
-  async () => {
-    const { routes, tried, carriedOut, neverCarriedOut, objections } = await walk(world, most)
-    console.log(`${tried} hostile requests to ${routes} routes; ${carriedOut} of them changed something of their own`)
-    expect(objections).toEqual([])
-    // A new route must be carried out at least once, or be listed here with a reason.
-    expect(neverCarriedOut.filter((route) => !needMore.includes(route))).toEqual([])
-  },
-  30 * 60_000,
-)
+test('no request touches another organization, plants a field, changes an identity, or escapes the log', async () => {
+  const { routes, tried, carriedOut, neverCarriedOut, objections } = await walk(world, most)
+  console.log(`${tried} hostile requests to ${routes} routes; ${carriedOut} of them changed something of their own`)
+  expect(objections).toEqual([])
+  // A new route must be carried out at least once, or be listed here with a reason.
+  expect(neverCarriedOut.filter((route) => !needMore.includes(route))).toEqual([])
+})

@@ -123,6 +123,6 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
   stream.leave()
   await Promise.all([world.stopPublishing(), events.left()])
   await connection.close()
-}, 600_000)
+})
 
 const size = ([state, rows]: [string, unknown[]]) => `${state} ${rows.length}`

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await oneChain()
   const registry = world.variables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`
   client = (await seedDatabase(url, registry, seals)).client
-}, 600_000)
+})
 
 afterAll(async () => {
   await world?.chain.stop()
@@ -30,7 +30,7 @@ afterAll(async () => {
   const connection = await connectMongo(url)
   await connection.dropDatabase()
   await connection.close()
-}, 600_000)
+})
 
 /** Starts the production program as a separate process, configured only by its environment. */
 async function startService(env: Record<string, string>) {

@@ -144,7 +144,7 @@ async function payTokenOf(
 
 beforeAll(async () => {
   world = await start()
-}, 600_000)
+})
 
 const bodies: Record<string, object> = { ...goodBodies, 'POST /app/auth/*': { email: 'owner@x.test', password } }
 const queries: Record<string, string> = {
@@ -248,4 +248,4 @@ test('a valid request gets 503 or its earlier response on every route while NATS
   } finally {
     await natsWay!.mend()
   }
-}, 600_000)
+})

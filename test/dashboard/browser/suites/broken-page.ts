@@ -32,7 +32,7 @@ export function brokenPageTests(seen: () => Seen): void {
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBeGreaterThan(0)
     expect(uncaught).toEqual([])
     await context.close()
-  }, 600_000)
+  })
 
   nightly(
     'a page opened while the server is away says so, makes no promise, and is shown once the server is back',
@@ -65,6 +65,5 @@ export function brokenPageTests(seen: () => Seen): void {
       expect(loads).toBe(1)
       await context.close()
     },
-    600_000,
   )
 }

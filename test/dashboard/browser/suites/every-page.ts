@@ -55,5 +55,5 @@ export function everyPageTests(seen: () => Seen): void {
     await Promise.all([lookOn(page), ...others])
     expect([faults, complaints, outside]).toEqual([{}, [], []])
     await context.close()
-  }, 600_000)
+  })
 }

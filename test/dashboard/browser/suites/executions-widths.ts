@@ -48,6 +48,5 @@ export function executionsWidthTests(seen: () => Seen): void {
       await page.getByRole('combobox', { name: 'Order' }).waitFor()
       await context.close()
     },
-    600_000,
   )
 }

@@ -63,7 +63,7 @@ export function firstLoadTests(seen: () => Seen): void {
         first,
       }
     }
-  }, 600_000)
+  })
 }
 
 const painted = (page: Page) =>

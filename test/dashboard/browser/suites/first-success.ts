@@ -151,45 +151,41 @@ export function firstSuccessTests(seen: () => Seen): void {
     await makeUseAndRevokeKey(page, start.replace(/\/start$/, ''), seen())
     expect([complaints, outside]).toEqual([[], []])
     await context.close()
-  }, 600_000)
+  })
 
-  nightly(
-    'each step that is refused says why in its place, and its button repeats it',
-    async () => {
-      const { browser, url } = seen()
-      const { page, context, complaints } = await visit(browser, url)
-      await signUp(page, { name: 'Ute', email: 'ute@refused.test', organization: 'Refused' })
-      const refused = new Set<string>()
-      await page.route(/\/app\/api\/(keys|deposit-intents|webhook-endpoints|pretend-deposits)$/, (route) => {
-        const { pathname } = new URL(route.request().url())
-        if (route.request().method() !== 'POST' || refused.has(pathname)) return route.fallback()
-        refused.add(pathname)
-        return route.fulfill({ status: 503, json: { message: 'Refused by the test' } })
-      })
-      const buttons = ['Create a test key', 'Store the intent', 'Receive webhooks here', 'Send a pretend deposit']
-      for (const [n, name] of buttons.entries()) {
-        const step = stepsOf(page)[n]!
-        await step.getByRole('button', { name }).click()
-        await step.getByText('Refused by the test').waitFor()
-        expect(await step.getByText(mark).count(), name).toBe(0)
-        expect(await look(page, `start-refused-${n}`)).toEqual({})
-        await step.getByRole('button', { name }).click()
-        await step.getByText('Refused by the test').waitFor({ state: 'detached' })
-      }
-      for (const step of stepsOf(page)) await step.getByText(mark).waitFor()
-      expect(refused.size).toBe(4)
-      for (const width of [320, 1920]) {
-        await page.setViewportSize({ width, height: 900 })
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${width}`).toBe(0)
-        await keepPicture(page, `start-refused-${width}`, true)
-      }
-      await stopDeposits(page)
-      await page.reload()
-      await page.getByText('This deposit was not delivered. Correct the intent.').waitFor()
-      expect(await look(page, 'start-stopped')).toEqual({})
-      expect(complaints.filter((each) => !each.includes('503'))).toEqual([])
-      await context.close()
-    },
-    600_000,
-  )
+  nightly('each step that is refused says why in its place, and its button repeats it', async () => {
+    const { browser, url } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signUp(page, { name: 'Ute', email: 'ute@refused.test', organization: 'Refused' })
+    const refused = new Set<string>()
+    await page.route(/\/app\/api\/(keys|deposit-intents|webhook-endpoints|pretend-deposits)$/, (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (route.request().method() !== 'POST' || refused.has(pathname)) return route.fallback()
+      refused.add(pathname)
+      return route.fulfill({ status: 503, json: { message: 'Refused by the test' } })
+    })
+    const buttons = ['Create a test key', 'Store the intent', 'Receive webhooks here', 'Send a pretend deposit']
+    for (const [n, name] of buttons.entries()) {
+      const step = stepsOf(page)[n]!
+      await step.getByRole('button', { name }).click()
+      await step.getByText('Refused by the test').waitFor()
+      expect(await step.getByText(mark).count(), name).toBe(0)
+      expect(await look(page, `start-refused-${n}`)).toEqual({})
+      await step.getByRole('button', { name }).click()
+      await step.getByText('Refused by the test').waitFor({ state: 'detached' })
+    }
+    for (const step of stepsOf(page)) await step.getByText(mark).waitFor()
+    expect(refused.size).toBe(4)
+    for (const width of [320, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${width}`).toBe(0)
+      await keepPicture(page, `start-refused-${width}`, true)
+    }
+    await stopDeposits(page)
+    await page.reload()
+    await page.getByText('This deposit was not delivered. Correct the intent.').waitFor()
+    expect(await look(page, 'start-stopped')).toEqual({})
+    expect(complaints.filter((each) => !each.includes('503'))).toEqual([])
+    await context.close()
+  })
 }

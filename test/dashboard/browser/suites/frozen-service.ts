@@ -37,7 +37,6 @@ export function frozenServiceTests(seen: () => Seen): void {
       expect(complaints).toEqual([])
       await context.close()
     },
-    600_000,
   )
 }
 

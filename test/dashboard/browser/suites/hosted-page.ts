@@ -118,5 +118,5 @@ export function hostedPageTests(seen: () => Seen): void {
     Object.assign(faults, await lookAtPlain(phone.page, 'hosted-page-over'))
     expect([faults, complaints]).toEqual([{}, []])
     await Promise.all([context.close(), phone.context.close(), plain.context.close()])
-  }, 600_000)
+  })
 }

@@ -36,58 +36,54 @@ export function incidentTests(seen: () => Seen): void {
   const hasFocus = (page: Page, name: string) =>
     page.waitForFunction((said) => (document.activeElement?.textContent ?? '').includes(said), name)
 
-  nightly(
-    'a pause is shown on every page and ended there, and nothing is paused by default',
-    async () => {
-      const [operator, tenant] = await Promise.all([entered('operator@switchyard.test'), entered(seen().account.email)])
-      const { page, strip, go } = operator
-      const dialog = page.getByRole('dialog')
-      await go('/operations')
-      // With only the keyboard. The focus returns to the button.
-      await page.getByRole('button', { name: 'Pause something' }).focus()
-      await page.keyboard.press('Enter')
-      await dialog.waitFor()
+  nightly('a pause is shown on every page and ended there, and nothing is paused by default', async () => {
+    const [operator, tenant] = await Promise.all([entered('operator@switchyard.test'), entered(seen().account.email)])
+    const { page, strip, go } = operator
+    const dialog = page.getByRole('dialog')
+    await go('/operations')
+    // With only the keyboard. The focus returns to the button.
+    await page.getByRole('button', { name: 'Pause something' }).focus()
+    await page.keyboard.press('Enter')
+    await dialog.waitFor()
+    await dialog.getByLabel('Reason').fill('The market stands still')
+    expect(await dialog.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await hasFocus(page, 'Pause something')
+
+    const begins = async (...choices: [string, string | RegExp][]) => {
+      await page.getByRole('button', { name: 'Pause something' }).click()
+      for (const [label, option] of choices) await chooses(page, label, option)
       await dialog.getByLabel('Reason').fill('The market stands still')
-      expect(await dialog.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true)
-      await page.keyboard.press('Escape')
+      await dialog.getByRole('button', { name: /^Pause / }).click()
       await dialog.waitFor({ state: 'detached' })
-      await hasFocus(page, 'Pause something')
+    }
+    await begins(['What', 'Everything, for all organizations'])
+    await begins(['What', 'A routing provider'], ['Which', 'LI.FI'])
+    await begins(['What', 'An organization'], ['Which', /sandbox \(sandbox\)/i])
+    await strip.getByText('Everything has been paused').waitFor()
+    await strip.getByText('LI.FI has been paused').waitFor()
+    await tenant.go('/keys')
+    await tenant.strip.getByText('All routing has been paused by the platform').waitFor()
+    await tenant.strip.getByText('Your organization’s routing has been paused by the platform').waitFor()
+    expect(await tenant.strip.textContent()).not.toContain('LI.FI')
+    expect(await tenant.strip.getByRole('button').count()).toBe(0)
+    const faults = { ...(await lookTwice(page, 'all-paused')), ...(await lookTwice(tenant.page, 'tenant-paused')) }
 
-      const begins = async (...choices: [string, string | RegExp][]) => {
-        await page.getByRole('button', { name: 'Pause something' }).click()
-        for (const [label, option] of choices) await chooses(page, label, option)
-        await dialog.getByLabel('Reason').fill('The market stands still')
-        await dialog.getByRole('button', { name: /^Pause / }).click()
-        await dialog.waitFor({ state: 'detached' })
-      }
-      await begins(['What', 'Everything, for all organizations'])
-      await begins(['What', 'A routing provider'], ['Which', 'LI.FI'])
-      await begins(['What', 'An organization'], ['Which', /sandbox \(sandbox\)/i])
-      await strip.getByText('Everything has been paused').waitFor()
-      await strip.getByText('LI.FI has been paused').waitFor()
-      await tenant.go('/keys')
-      await tenant.strip.getByText('All routing has been paused by the platform').waitFor()
-      await tenant.strip.getByText('Your organization’s routing has been paused by the platform').waitFor()
-      expect(await tenant.strip.textContent()).not.toContain('LI.FI')
-      expect(await tenant.strip.getByRole('button').count()).toBe(0)
-      const faults = { ...(await lookTwice(page, 'all-paused')), ...(await lookTwice(tenant.page, 'tenant-paused')) }
-
-      for (let left = 3; left > 0; left--) {
-        await strip
-          .getByRole('button', { name: /^Resume/ })
-          .first()
-          .click()
-        await dialog.getByLabel('Reason').fill('It is over')
-        await dialog.getByRole('button', { name: 'Resume' }).click()
-        await dialog.waitFor({ state: 'detached' })
-        await page.waitForFunction((most) => document.querySelectorAll('.incidents .note').length < most, left)
-      }
-      await tenant.strip.locator('.note').first().waitFor({ state: 'detached' })
-      expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
-      await Promise.all([operator.context.close(), tenant.context.close()])
-    },
-    600_000,
-  )
+    for (let left = 3; left > 0; left--) {
+      await strip
+        .getByRole('button', { name: /^Resume/ })
+        .first()
+        .click()
+      await dialog.getByLabel('Reason').fill('It is over')
+      await dialog.getByRole('button', { name: 'Resume' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.waitForFunction((most) => document.querySelectorAll('.incidents .note').length < most, left)
+    }
+    await tenant.strip.locator('.note').first().waitFor({ state: 'detached' })
+    expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
+    await Promise.all([operator.context.close(), tenant.context.close()])
+  })
 
   nightly(
     'an unreachable provider is shown to operators with the possible actions, and its recovery appears automatically',
@@ -129,7 +125,6 @@ export function incidentTests(seen: () => Seen): void {
       await settled(page)
       await Promise.all([operator.context.close(), tenant.context.close()])
     },
-    600_000,
   )
 
   nightly(
@@ -176,6 +171,5 @@ export function incidentTests(seen: () => Seen): void {
       }
       await context.close()
     },
-    600_000,
   )
 }

@@ -32,5 +32,5 @@ export function invitationTests(seen: () => Seen): void {
     await page.getByRole('heading', { name: 'This invitation has ended' }).waitFor()
     expect(complaints).toEqual([])
     await context.close()
-  }, 600_000)
+  })
 }

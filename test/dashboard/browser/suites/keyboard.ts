@@ -83,7 +83,7 @@ export function keyboardTests(seen: () => Seen): void {
     await focusOn(page, 'button Create key')
     expect(complaints).toEqual([])
     await context.close()
-  }, 600_000)
+  })
 }
 
 /** Waits until a select has its value: the list opens first. */
@@ -193,77 +193,73 @@ async function chooseInMenu(page: Page, organization: string, entry: string): Pr
 }
 
 export function keyboardWalkTests(seen: () => Seen): void {
-  nightly(
-    'a key, an intent and an endpoint are made by keyboard alone, from sign-in to sign-out',
-    async () => {
-      const { browser, url, account, world } = seen()
-      const { page, context, complaints } = await visit(browser, url)
-      await signInByKeys(page, account)
-      const organization = (await page.locator('.org-button').textContent())!.trim()
-      await makeKey(page)
-      await makeIntent(page, recipientOf('keyboard-1'))
-      await makeEndpoint(page)
+  nightly('a key, an intent and an endpoint are made by keyboard alone, from sign-in to sign-out', async () => {
+    const { browser, url, account, world } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signInByKeys(page, account)
+    const organization = (await page.locator('.org-button').textContent())!.trim()
+    await makeKey(page)
+    await makeIntent(page, recipientOf('keyboard-1'))
+    await makeEndpoint(page)
 
-      await press(page, 'g', 'o')
-      await focusOn(page, 'h1 Overview')
-      // The map of states is one stop, and arrows go through it.
-      const boxes = page.getByRole('region', { name: 'Live map' }).locator('[role=button]')
-      await boxes.first().waitFor()
-      expect(await boxes.evaluateAll((all) => all.filter((box) => (box as SVGElement).tabIndex === 0).length)).toBe(1)
-      await boxes.first().focus()
-      await press(page, 'ArrowRight', 'ArrowRight', 'ArrowLeft')
-      expect(await boxes.nth(1).evaluate((box) => box === document.activeElement)).toBe(true)
+    await press(page, 'g', 'o')
+    await focusOn(page, 'h1 Overview')
+    // The map of states is one stop, and arrows go through it.
+    const boxes = page.getByRole('region', { name: 'Live map' }).locator('[role=button]')
+    await boxes.first().waitFor()
+    expect(await boxes.evaluateAll((all) => all.filter((box) => (box as SVGElement).tabIndex === 0).length)).toBe(1)
+    await boxes.first().focus()
+    await press(page, 'ArrowRight', 'ArrowRight', 'ArrowLeft')
+    expect(await boxes.nth(1).evaluate((box) => box === document.activeElement)).toBe(true)
 
-      // Deposits that arrive are announced together, in the one region for it.
-      const user = world.newUserId('keyboard')
-      const { depositAddress } = await world.intend(user, { to: 'arbitrum', receive: 'USDC' })
-      const deposit = { chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress } as const
-      await world.devnet.sendDeposit(deposit)
-      await page
-        .locator('[aria-live=polite]')
-        .getByText(/\d deposits? (arrived|delivered)/)
-        .waitFor({ state: 'attached' })
+    // Deposits that arrive are announced together, in the one region for it.
+    const user = world.newUserId('keyboard')
+    const { depositAddress } = await world.intend(user, { to: 'arbitrum', receive: 'USDC' })
+    const deposit = { chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress } as const
+    await world.devnet.sendDeposit(deposit)
+    await page
+      .locator('[aria-live=polite]')
+      .getByText(/\d deposits? (arrived|delivered)/)
+      .waitFor({ state: 'attached' })
 
-      // Times are shown in full by a key, and in short again by a tap.
-      await press(page, 'g', 'd')
-      await focusOn(page, 'h1 Deposits')
-      const time = page.locator('#main time').first()
-      await time.getByText(/ago|now/).waitFor()
-      await press(page, 't')
-      await time.getByText(/\d\d:\d\d:\d\d/).waitFor()
-      await page.reload()
-      await time.getByText(/\d\d:\d\d:\d\d/).waitFor()
-      await page.keyboard.press('Tab')
-      await time.click()
-      await time.getByText(/ago|now/).waitFor()
+    // Times are shown in full by a key, and in short again by a tap.
+    await press(page, 'g', 'd')
+    await focusOn(page, 'h1 Deposits')
+    const time = page.locator('#main time').first()
+    await time.getByText(/ago|now/).waitFor()
+    await press(page, 't')
+    await time.getByText(/\d\d:\d\d:\d\d/).waitFor()
+    await page.reload()
+    await time.getByText(/\d\d:\d\d:\d\d/).waitFor()
+    await page.keyboard.press('Tab')
+    await time.click()
+    await time.getByText(/ago|now/).waitFor()
 
-      await press(page, 'g', 'a')
-      await chooseInMenu(page, organization, 'Your account')
-      await focusOn(page, 'h1 Your account')
-      await tabTo(page, 'input Single-key shortcuts')
-      await press(page, 'Space', 'g', 'k')
-      await focusOn(page, 'input Single-key shortcuts')
-      await page.reload()
-      await focusOn(page, 'h1 Your account')
-      await press(page, 'g', 'k', '?')
-      await focusOn(page, 'h1 Your account')
-      expect(await page.getByRole('dialog').count()).toBe(0)
-      await tabTo(page, 'input Single-key shortcuts')
-      await press(page, 'Space', 'g', 'k')
-      await focusOn(page, 'h1 API keys')
+    await press(page, 'g', 'a')
+    await chooseInMenu(page, organization, 'Your account')
+    await focusOn(page, 'h1 Your account')
+    await tabTo(page, 'input Single-key shortcuts')
+    await press(page, 'Space', 'g', 'k')
+    await focusOn(page, 'input Single-key shortcuts')
+    await page.reload()
+    await focusOn(page, 'h1 Your account')
+    await press(page, 'g', 'k', '?')
+    await focusOn(page, 'h1 Your account')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await tabTo(page, 'input Single-key shortcuts')
+    await press(page, 'Space', 'g', 'k')
+    await focusOn(page, 'h1 API keys')
 
-      // Three keys lead out, also without the mouse and with single keys turned off.
-      await press(page, 'ControlOrMeta+k')
-      await focusOn(page, 'input Page, user')
-      await page.keyboard.type('sign out')
-      await page.getByRole('option', { name: 'Sign out' }).waitFor()
-      await press(page, 'Enter')
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await focusOn(page, 'input E-mail')
-      // The refused URL.
-      expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
-      await context.close()
-    },
-    600_000,
-  )
+    // Three keys lead out, also without the mouse and with single keys turned off.
+    await press(page, 'ControlOrMeta+k')
+    await focusOn(page, 'input Page, user')
+    await page.keyboard.type('sign out')
+    await page.getByRole('option', { name: 'Sign out' }).waitFor()
+    await press(page, 'Enter')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await focusOn(page, 'input E-mail')
+    // The refused URL.
+    expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+    await context.close()
+  })
 }

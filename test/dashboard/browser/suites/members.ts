@@ -59,6 +59,5 @@ export function memberTests(seen: () => Seen): void {
       expect(complaints).toEqual([])
       await context.close()
     },
-    600_000,
   )
 }

@@ -55,6 +55,5 @@ export function rawWebhookTests(seen: () => Seen): void {
       expect([faults, complaints]).toEqual([{}, []])
       await context.close()
     },
-    600_000,
   )
 }

@@ -58,6 +58,5 @@ export function recipientChangeTests(seen: () => Seen): void {
       expect(complaints).toEqual([])
       await context.close()
     },
-    600_000,
   )
 }

@@ -54,6 +54,5 @@ export function redirectTests(seen: () => Seen): void {
       expect([await look(page, 'address-history'), complaints]).toEqual([{}, []])
       await context.close()
     },
-    600_000,
   )
 }

@@ -99,5 +99,5 @@ export function searchAndViewTests(seen: () => Seen): void {
     expect(await view.count()).toBe(0)
     expect(complaints).toEqual([])
     await context.close()
-  }, 600_000)
+  })
 }

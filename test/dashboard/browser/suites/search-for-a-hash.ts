@@ -108,43 +108,38 @@ export function hashSearchTests(seen: () => Seen): void {
       }
       await context.close()
     },
-    600_000,
   )
 
-  nightly(
-    'an unseen hash lists the searched chains, which are asked for it',
-    async () => {
-      const { world, browser, url, account } = seen()
-      const { page, context, complaints } = await visit(browser, url)
-      await signIn(page, account.email, account.password)
-      const home = new URL(page.url()).pathname.replace(/\/$/, '')
-      const box = page.getByRole('combobox', { name: 'explorer link' })
-      const notSeen = page.getByRole('region', { name: 'Not found' })
-      await page.keyboard.press('Control+k')
-      await box.fill(`https://arbiscan.io/tx/${hashOf(0xdead)}`)
-      await notSeen.getByText('The chain has no such transaction; check the chain and the hash.').waitFor()
-      expect(await notSeen.getByText('Neither mined nor pending on this chain').count()).toBe(1)
+  nightly('an unseen hash lists the searched chains, which are asked for it', async () => {
+    const { world, browser, url, account } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    const box = page.getByRole('combobox', { name: 'explorer link' })
+    const notSeen = page.getByRole('region', { name: 'Not found' })
+    await page.keyboard.press('Control+k')
+    await box.fill(`https://arbiscan.io/tx/${hashOf(0xdead)}`)
+    await notSeen.getByText('The chain has no such transaction; check the chain and the hash.').waitFor()
+    expect(await notSeen.getByText('Neither mined nor pending on this chain').count()).toBe(1)
 
-      // Another organization learns nothing: its deposit pays none of one's own addresses.
-      const other = await visit(browser, url)
-      await signIn(other.page, 'other@switchyard.test', account.password)
-      const [theirs] = await world.executionsOf('shown-1')
-      await other.page.keyboard.press('Control+k')
-      const otherBox = other.page.getByRole('combobox', { name: 'explorer link' })
-      await otherBox.fill(`https://basescan.org/tx/${theirs!.deposit.txHash}`)
-      const otherNotSeen = other.page.getByRole('region', { name: 'Not found' })
-      await otherNotSeen.getByText('Pays none of your deposit addresses', { exact: true }).waitFor()
-      await otherBox.fill(theirs!.deposit.account)
-      await otherNotSeen.getByText('This is not one of your deposit addresses').waitFor()
+    // Another organization learns nothing: its deposit pays none of one's own addresses.
+    const other = await visit(browser, url)
+    await signIn(other.page, 'other@switchyard.test', account.password)
+    const [theirs] = await world.executionsOf('shown-1')
+    await other.page.keyboard.press('Control+k')
+    const otherBox = other.page.getByRole('combobox', { name: 'explorer link' })
+    await otherBox.fill(`https://basescan.org/tx/${theirs!.deposit.txHash}`)
+    const otherNotSeen = other.page.getByRole('region', { name: 'Not found' })
+    await otherNotSeen.getByText('Pays none of your deposit addresses', { exact: true }).waitFor()
+    await otherBox.fill(theirs!.deposit.account)
+    await otherNotSeen.getByText('This is not one of your deposit addresses').waitFor()
 
-      await page.keyboard.press('Escape')
-      await turnTo(page, `${home}/deposits/none`)
-      await page.getByRole('heading', { name: 'No deposit with this id' }).waitFor()
-      expect(await look(page, 'deposit-unknown')).toEqual({})
-      expect([complaints, other.complaints]).toEqual([[], []])
-      await context.close()
-      await other.context.close()
-    },
-    600_000,
-  )
+    await page.keyboard.press('Escape')
+    await turnTo(page, `${home}/deposits/none`)
+    await page.getByRole('heading', { name: 'No deposit with this id' }).waitFor()
+    expect(await look(page, 'deposit-unknown')).toEqual({})
+    expect([complaints, other.complaints]).toEqual([[], []])
+    await context.close()
+    await other.context.close()
+  })
 }

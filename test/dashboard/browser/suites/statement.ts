@@ -98,5 +98,5 @@ export function statementTests(seen: () => Seen): void {
     expect(JSON.parse(receipt.text)).toMatchObject({ signature: expect.stringMatching(/^0x[0-9a-f]+$/) })
     expect(complaints).toEqual([])
     await context.close()
-  }, 600_000)
+  })
 }

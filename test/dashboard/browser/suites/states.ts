@@ -36,7 +36,7 @@ export function signedOutTests(seen: () => Seen): void {
     await seenAs('sign-in-refused')
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
-  }, 600_000)
+  })
 }
 
 /** Dialogs, results, and pages that load or failed. */
@@ -83,7 +83,7 @@ export function dialogTests(seen: () => Seen): void {
     await Promise.all([keyDialogs(one).then(() => personDialogs(one)), results()])
     expect(faults).toEqual({})
     await closed(one, other)
-  }, 600_000)
+  })
 }
 
 /** The pages of the platform's operators, and those of an empty organization. */
@@ -106,7 +106,7 @@ export function operatorTests(seen: () => Seen): void {
     ])
     expect([faults, ...operator.complaints, ...other.complaints]).toEqual([{}])
     await closed(operator, other)
-  }, 600_000)
+  })
 }
 
 /** Signs a person in. `seenAs` checks the page and records its faults under a title. */

@@ -223,33 +223,29 @@ const tasksOf = ({ hash, userId }: Known): Record<string, readonly Task[]> => ({
 
 /** Five tasks of each of four people, from the overview, with the clicks of each. */
 export function taskTests(seen: () => Seen): void {
-  nightly(
-    'developers, supporters, operators and finance do their tasks in few clicks',
-    async () => {
-      const { browser, url, account, world } = seen()
-      const { page, context, complaints } = await visit(browser, url)
-      await signIn(page, account.email, account.password)
-      const home = new URL(page.url()).pathname.replace(/\/$/, '')
-      const [delivered] = await world.executionsOf('shown-1')
-      const known = { hash: delivered!.deposit.txHash!, userId: 'shown-1' }
-      const clicks = await clicksFromNow(page)
-      const counted: string[] = []
-      const over: string[] = []
-      for (const [person, tasks] of Object.entries(tasksOf(known)))
-        for (const [what, most, act] of tasks) {
-          await turnTo(page, `${home}`)
-          await heading(page, 'Overview')
-          const before = clicks()
-          await act(page)
-          const count = clicks() - before
-          counted.push(`${person}: ${what}, ${count}`)
-          if (count > most) over.push(`${person}: ${what}, ${count} of ${most}`)
-        }
-      console.log(`Clicks\n${counted.join('\n')}`)
-      expect(over).toEqual([])
-      expect(complaints).toEqual([])
-      await context.close()
-    },
-    600_000,
-  )
+  nightly('developers, supporters, operators and finance do their tasks in few clicks', async () => {
+    const { browser, url, account, world } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    const [delivered] = await world.executionsOf('shown-1')
+    const known = { hash: delivered!.deposit.txHash!, userId: 'shown-1' }
+    const clicks = await clicksFromNow(page)
+    const counted: string[] = []
+    const over: string[] = []
+    for (const [person, tasks] of Object.entries(tasksOf(known)))
+      for (const [what, most, act] of tasks) {
+        await turnTo(page, `${home}`)
+        await heading(page, 'Overview')
+        const before = clicks()
+        await act(page)
+        const count = clicks() - before
+        counted.push(`${person}: ${what}, ${count}`)
+        if (count > most) over.push(`${person}: ${what}, ${count} of ${most}`)
+      }
+    console.log(`Clicks\n${counted.join('\n')}`)
+    expect(over).toEqual([])
+    expect(complaints).toEqual([])
+    await context.close()
+  })
 }

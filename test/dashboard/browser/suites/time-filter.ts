@@ -67,6 +67,5 @@ export function timeFilterTests(seen: () => Seen): void {
         await model.deleteMany({ userId: /^copy-/ })
       }
     },
-    600_000,
   )
 }

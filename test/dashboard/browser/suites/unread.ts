@@ -94,37 +94,33 @@ export function unreadTests(seen: () => Seen): void {
     }
     expect(faults).toEqual({})
     await context.close()
-  }, 600_000)
+  })
 
-  nightly(
-    'a page whose main query fails again says how old its data is, and how to retry',
-    async () => {
-      const { browser, url, account, world } = seen()
-      const { page, context } = await visit(browser, url)
-      await signIn(page, account.email, account.password)
-      const home = new URL(page.url()).pathname.replace(/\/$/, '')
-      const [execution] = await world.executionsOf('shown-1')
-      const id = encodeURIComponent(execution!.id)
-      for (const [path, refused] of [
-        [`/deposits/${id}`, /\/app\/api\/deposits\/[^/?]+$/],
-        [`/executions/${id}`, /\/app\/api\/executions\/[^/?]+$/],
-        ['/address?user=shown-1', /\/deposit-address$/],
-      ] as const) {
-        await page.goto(`${url}${home}${path}`)
-        await settled(page)
-        await page.route(refused, (route) => route.fulfill({ status: 503, json: { message: 'Refused by the test' } }))
-        const age = page.locator('main').getByText(/Refused by the test.*Shown below is the data of/s)
-        await until(`the age of ${path}`, async (note) => {
-          // A person returns to the tab.
-          await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
-          note(await page.locator('main').innerText())
-          return (await age.count()) > 0
-        })
-        expect(await page.getByRole('button', { name: 'Try again' }).count()).toBeGreaterThan(0)
-        await page.unroute(refused)
-      }
-      await context.close()
-    },
-    600_000,
-  )
+  nightly('a page whose main query fails again says how old its data is, and how to retry', async () => {
+    const { browser, url, account, world } = seen()
+    const { page, context } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    const [execution] = await world.executionsOf('shown-1')
+    const id = encodeURIComponent(execution!.id)
+    for (const [path, refused] of [
+      [`/deposits/${id}`, /\/app\/api\/deposits\/[^/?]+$/],
+      [`/executions/${id}`, /\/app\/api\/executions\/[^/?]+$/],
+      ['/address?user=shown-1', /\/deposit-address$/],
+    ] as const) {
+      await page.goto(`${url}${home}${path}`)
+      await settled(page)
+      await page.route(refused, (route) => route.fulfill({ status: 503, json: { message: 'Refused by the test' } }))
+      const age = page.locator('main').getByText(/Refused by the test.*Shown below is the data of/s)
+      await until(`the age of ${path}`, async (note) => {
+        // A person returns to the tab.
+        await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+        note(await page.locator('main').innerText())
+        return (await age.count()) > 0
+      })
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBeGreaterThan(0)
+      await page.unroute(refused)
+    }
+    await context.close()
+  })
 }

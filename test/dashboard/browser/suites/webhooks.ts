@@ -177,6 +177,5 @@ export function webhookTests(seen: () => Seen): void {
       await context.close()
       server.stop()
     },
-    600_000,
   )
 }
