@@ -38,7 +38,7 @@ export const deposits = (): Promise<string[]> =>
     const pacedFrom = performance.now()
     for (let n = 0; n < sustained.perSecond * sustained.seconds; n++) {
       await Bun.sleep(Math.max(0, pacedFrom + (n * 1_000) / sustained.perSecond - performance.now()))
-      paced.push(carried(rig, [one(n)], { lookMs: 250 }))
+      paced.push(carried(rig, [one(n)], { pollMs: 250 }))
     }
     const sustainedAll = (await Promise.all(paced)).flat()
     say(`${sustainedAll.length} deposits, ${sustained.perSecond} a second, have ended`)
@@ -111,19 +111,19 @@ async function followHeads({ installation: { devnet } }: Rig): Promise<Heads> {
   }
 }
 
-type Looks = { onEnded?: (count: number) => void; lookMs?: number }
+type Looks = { onEnded?: (count: number) => void; pollMs?: number }
 
 /**
  * Sends all deposits and waits until each has ended.
  *
  * @param onEnded called with the number of ended deposits, after each further hundred.
- * @param lookMs interval for reading their records.
+ * @param pollMs interval for reading their records.
  * @returns their records.
  */
 export async function carried(
   { installation: { devnet }, ended: endedOf }: Rig,
   sent: readonly Sent[],
-  { onEnded = () => {}, lookMs = sent.length > 100 ? 500 : sent.length > 1 ? 250 : 20 }: Looks = {},
+  { onEnded = () => {}, pollMs = sent.length > 100 ? 500 : sent.length > 1 ? 250 : 20 }: Looks = {},
 ): Promise<Execution[]> {
   const ids = await Promise.all(
     sent.map(async ({ chainKey, account, amountRaw }) => {
@@ -141,7 +141,7 @@ export async function carried(
     if (performance.now() > deadline) throw new Error(`${open.size} of ${sent.length} deposits have not ended`)
     for (const execution of await endedOf([...open]))
       if (open.delete(execution.id) && ended.push(execution) % 100 === 0) onEnded(ended.length)
-    await Bun.sleep(lookMs)
+    await Bun.sleep(pollMs)
   }
   return ended
 }

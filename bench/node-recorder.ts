@@ -7,7 +7,7 @@ import { type ChainKey, chainKeys } from '../src/domain/chain/chain'
 import type { Hex } from '../src/domain/chain/hex'
 
 /** A request to a node: its time, its process, and its purpose if the request shows one. */
-export type Asked = { at: number; process: string; chain: ChainKey; method: string; purpose: string }
+export type NodeCall = { at: number; process: string; chain: ChainKey; method: string; purpose: string }
 /** A span from a process: a piece of work, or a request within one. Times are in milliseconds since 1970. */
 type Span = { id: string; parentId: string; name: string; from: number; to: number }
 
@@ -18,7 +18,7 @@ export type NodeRecorder = ReturnType<typeof recordNodes>
  * the piece of work behind a request. It does not use the service's own metric, which it can therefore verify.
  */
 export function recordNodes() {
-  const asked: Asked[] = []
+  const asked: NodeCall[] = []
   const spans: Span[] = []
   let devnet: Pick<Devnet, 'chains'> | null = null
 
@@ -56,7 +56,7 @@ export function recordNodes() {
       devnet = started
     },
     /** The piece of work that made a request. Null for work not done for a single deposit. */
-    askerOf({ chain, method, at }: Asked): string | null {
+    callerOf({ chain, method, at }: NodeCall): string | null {
       const name = `${chain} ${method}`
       const span = spans.find((one) => one.name === name && one.from <= at + slackMs && at <= one.to + slackMs)
       return spans.find(({ id }) => id === span?.parentId)?.name ?? null

@@ -6,7 +6,7 @@ import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
 import { depositIdOf } from '../src/domain/execution/execution'
 import { computeUnitsOf } from '../src/domain/limits/node-requests'
-import { type Asked, type NodeRecorder, recordNodes } from './node-recorder'
+import { type NodeCall, type NodeRecorder, recordNodes } from './node-recorder'
 import { onRig, type Rig } from './rig'
 
 /** The longest interval of an idle process's periodic work, except for what metrics read. */
@@ -115,14 +115,14 @@ async function another({ installation, dir }: Rig, recorder: NodeRecorder, name:
 const metricsOf = async ({ url }: Server): Promise<string> => (await fetch(`${url}/metrics`)).text()
 
 /** The requests of a process when its metrics are read for the first time. They repeat every five minutes. */
-async function readingsOf(server: Server, recorder: NodeRecorder): Promise<Asked[]> {
+async function readingsOf(server: Server, recorder: NodeRecorder): Promise<NodeCall[]> {
   await Bun.sleep(2_000)
   const from = recorder.asked.length
   await metricsOf(server)
   return recorder.asked.slice(from).filter(({ process }) => process === others[0])
 }
 
-type Idling = { servers: readonly Server[]; recorder: NodeRecorder; readings: Asked[]; isFed: boolean }
+type Idling = { servers: readonly Server[]; recorder: NodeRecorder; readings: NodeCall[]; isFed: boolean }
 
 async function idleBill({ servers, recorder, readings, isFed }: Idling, relayers: number) {
   progress(`counting what idling costs for ${idleSeconds} s`)
@@ -136,7 +136,7 @@ async function idleBill({ servers, recorder, readings, isFed }: Idling, relayers
   const perDay = (count: number) => (count * daySeconds) / idleSeconds
   const readPerDay = (count: number) => (count * daySeconds) / readingSeconds
   const lookUnits = looked.reduce((sum, method) => sum + computeUnitsOf(method), 0)
-  const line = (processes: number, all: readonly Asked[]) =>
+  const line = (processes: number, all: readonly NodeCall[]) =>
     `${isFed ? 'webhooks healthy' : 'without webhooks'}, ${processes} process${processes > 1 ? 'es' : ''}, idle: ` +
     `${round(perDay(all.length) + readPerDay(looked.length + processes * readings.length))} requests and ` +
     `${round(perDay(unitsOf(all)) + readPerDay(lookUnits + processes * unitsOf(readings)))} compute units a day, ` +
@@ -177,7 +177,7 @@ async function depositsBill(rig: Rig, recorder: NodeRecorder, { avalanche, base 
   const asked = recorder.asked.slice(from)
   const each = (asked.length - (idlePerSecond * (performance.now() - startedAt)) / 1_000) / chainKeys.length
   const units = unitsOf(asked) / asked.length
-  const all = asked.map((one) => ({ ...one, by: recorder.askerOf(one) ?? 'following the chain' }))
+  const all = asked.map((one) => ({ ...one, by: recorder.callerOf(one) ?? 'following the chain' }))
   const ofBase = all.filter(({ chain, by }) => chain === 'base' || (chain === 'avalanche' && by.startsWith('step')))
   const summary = told([
     `a routed deposit, beyond idle: ${each.toFixed(1)} requests, about ${round(each * units)} compute units ` +
@@ -189,9 +189,9 @@ async function depositsBill(rig: Rig, recorder: NodeRecorder, { avalanche, base 
   return [...summary, 'the deposit on Base, in order, with the work that asked:', ...inOrder]
 }
 
-const unitsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { method }) => sum + computeUnitsOf(method), 0)
+const unitsOf = (asked: readonly NodeCall[]): number => asked.reduce((sum, { method }) => sum + computeUnitsOf(method), 0)
 
-const described = ({ at, process, chain, method, purpose }: Asked, from: number): string =>
+const described = ({ at, process, chain, method, purpose }: NodeCall, from: number): string =>
   `${((at - from) / 1_000).toFixed(1).padStart(5)} s  ${process} ${chain} ${method}${purpose && ` (${purpose})`}`
 
 async function routed({ installation: { devnet }, load }: Rig, key: ChainKey, to: Address): Promise<void> {
@@ -217,7 +217,7 @@ function told(lines: string[]): string[] {
 }
 
 /** Counts requests by chain and by name. */
-function table<One extends Asked>(asked: readonly One[], nameOf: (one: One) => string): string[] {
+function table<One extends NodeCall>(asked: readonly One[], nameOf: (one: One) => string): string[] {
   const columns = (cells: readonly (number | string)[]) => cells.map((cell) => String(cell).padStart(10)).join('')
   const countsOf = (all: readonly One[]) => [
     ...chainKeys.map((key) => all.filter(({ chain }) => chain === key).length),

@@ -80,12 +80,12 @@ export async function scanner(): Promise<string[]> {
     await scan(signal)
     const seconds = (performance.now() - startedAt) / 1_000
     const cpu = process.cpuUsage(cpuBefore)
-    const beatAt = performance.now()
+    const tickAt = performance.now()
     for (let n = 1; n <= 200; n++) {
       head = blocks + n
       await scan(signal)
     }
-    const pollMs = (performance.now() - beatAt) / 200
+    const pollMs = (performance.now() - tickAt) / 200
     lines.push(
       `scanner, ${count.toLocaleString('en')} accounts: ${Math.round(blocks / seconds).toLocaleString('en')} blocks/s, ` +
         `${Math.round((blocks * logsPerBlock) / seconds).toLocaleString('en')} logs/s, ${taken} deposits, ` +

@@ -111,7 +111,7 @@ export const rooms: Record<string, Room> = {
     'one collection per file',
     'src/adapters/mongo/engine/',
     'src/providers/breaker',
-    'src/nodes/node-troubles',
+    'src/nodes/node-failures',
     batches,
     ports,
     domain,

@@ -98,7 +98,7 @@ const adaptersOfDeposit = [
   'nats/nats-messages',
   'mongo/mongo-store',
 ].map((name) => `src/adapters/${name}.ts`)
-const roomsOfDeposit = ['providers/gate', 'providers/shared-budget', 'nodes/patient-chain', 'limits/plan-limits'].map(
+const roomsOfDeposit = ['providers/gate', 'providers/shared-budget', 'nodes/chain-breakers', 'limits/plan-limits'].map(
   (name) => `src/${name}.ts`,
 )
 

@@ -31,7 +31,7 @@ const keysOf = ({ deposit, history, state }: Omit<Execution, 'id'>) => ({
 })
 
 /** A signal within this process, as NATS delivers it: several within 5 ms are one. */
-function localSignal(onSent: (hear: () => void) => unknown): Signal {
+function localSignal(onSent: (listener: () => void) => unknown): Signal {
   let isPlanned = false
   let listener = (_isOwn: boolean): unknown => null
   const send = (): void => {
@@ -45,8 +45,8 @@ function localSignal(onSent: (hear: () => void) => unknown): Signal {
   onSent(send)
   return {
     send,
-    hear: (hear) => {
-      listener = hear
+    subscribe: (onSignal) => {
+      listener = onSignal
     },
   }
 }
@@ -117,7 +117,7 @@ export async function ownEngine({ isCounted = false } = {}) {
     eventMarks: store.eventMarks,
     semaphoreRecords: store.semaphoreRecords,
     name: `bench-${process.pid}`,
-    signals: { marked, appended: { send: () => {}, hear: () => {} }, own },
+    signals: { marked, appended: { send: () => {}, subscribe: () => {} }, own },
     facts: {
       tokens: new TokenList([]),
       chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),

@@ -21,7 +21,7 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
     connectMongo(secrets.mongoUrl, { database: config.mongoDatabase, onChange: onChange('mongodb') }),
     connectNats(secrets.natsUrl, {
       caFile: config.natsCaFile,
-      onWarning: (warning) => log.say('NATS_ADVICE', {}, warning),
+      onWarning: (warning) => log.write('NATS_ADVICE', {}, warning),
     }),
   ])
   return {

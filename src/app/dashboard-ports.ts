@@ -34,12 +34,12 @@ export function dashboardPorts(connection: Connection, dashboardInput: Dashboard
       send,
       // The link is not logged: more people can read the log, and for longer than the link is valid.
       onLink: (what, email, url) =>
-        log.say(
+        log.write(
           'LINK_WITHOUT_MAIL',
           { email, ...(!config.isOutside && { url }) },
           `No mail server is configured, so this link was not sent: ${what}.`,
         ),
-      onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `Sign-in failed: ${message}`),
+      onTrouble: (message, error) => log.write('SIGN_IN_TROUBLE', { error }, `Sign-in failed: ${message}`),
     })
   })
   const { memberships, invitations, domainClaims, erasures, auditLog, inboundWebhooks, limitCounters } = store

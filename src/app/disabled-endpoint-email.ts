@@ -66,8 +66,8 @@ export const disabledEndpointEmail =
         'Enable it again here. It then receives the events of the last seven days that it missed:',
         `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
       ].join('\n\n')
-      const letter = { to: email, subject: 'Switchyard: a webhook endpoint was disabled', text }
-      const isSent = await send(letter).then(
+      const message = { to: email, subject: 'Switchyard: a webhook endpoint was disabled', text }
+      const isSent = await send(message).then(
         () => true,
         (error) => {
           failures.push(error)

@@ -10,7 +10,7 @@ import type { Records } from '../ports/records'
 import type { EventLog, EventReader, Signal } from '../ports/webhooks'
 
 /** Poll interval if no signal arrives. */
-const beatMs = 500
+const tickMs = 500
 /** Rest between rounds: at least twice as long as a round took. Several writes of a record then cost one read. */
 const rest = { leastMs: 40, mostMs: 250, times: 2 } as const
 /** The lease only saves work, because the positions of the log decide. If its holder dies, another soon takes over. */
@@ -62,12 +62,12 @@ export function eventAppending(ports: Ports) {
     isPollDue = true
     return turn()
   }
-  const beating = repeat({ everyMs: beatMs, work: poll, onTrouble })
+  const ticking = repeat({ everyMs: tickMs, work: poll, onTrouble })
 
   return {
     start(): void {
-      beating.start()
-      signals.marked.hear((isOwn) => {
+      ticking.start()
+      signals.marked.subscribe((isOwn) => {
         const isOurs = held.isHeld()
         if (isOurs) void (isOwn ? turn() : poll())
         return isOurs
@@ -75,7 +75,7 @@ export function eventAppending(ports: Ports) {
     },
     async stop(): Promise<void> {
       isStopped = true
-      await beating.stop()
+      await ticking.stop()
       await turn.underWay()
       await held.release().catch(onTrouble)
     },
@@ -89,7 +89,7 @@ export function eventReading(
   onTrouble: (what: string, error: unknown) => void,
 ): EventReader {
   let next = Promise.withResolvers<void>()
-  appended.hear(() => {
+  appended.subscribe(() => {
     next.resolve()
     next = Promise.withResolvers<void>()
     return false

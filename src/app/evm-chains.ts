@@ -4,8 +4,8 @@ import { newHeads } from '../adapters/evm/rpc/new-heads'
 import { halfBlock } from '../detection/pace'
 import { type ChainId, type ChainKey, chainOf, perChain } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
-import { type NodeTrouble, nodeTroubles } from '../nodes/node-troubles'
-import { patientChain } from '../nodes/patient-chain'
+import { type NodeFailureRecord, nodeFailures } from '../nodes/node-failures'
+import { chainWithBreakers } from '../nodes/chain-breakers'
 import type { Block, Chains } from '../ports/chain-client'
 import type { Telemetry } from '../ports/observing'
 import type { Records } from '../ports/records'
@@ -19,7 +19,7 @@ type ChainContext = {
   now: () => number
   onOpen: (what: string, error: unknown) => void
   /** Node failures seen by all processes. */
-  store: { nodeTroubles: Records<NodeTrouble> }
+  store: { nodeTroubles: Records<NodeFailureRecord> }
   telemetry: Telemetry
 }
 
@@ -45,8 +45,8 @@ export function pushedHeads(urls: Record<ChainKey, readonly string[]>, { telemet
 }
 
 /**
- * Builds the chain clients: the plain ones for detection, the patient ones for executions, and their heads while they
- * advance.
+ * Builds the chain clients: the plain ones for detection, those with circuit breakers for executions, and their heads
+ * while they advance.
  */
 export function evmChains(
   config: Config,
@@ -66,15 +66,15 @@ export function evmChains(
       telemetry,
     }),
   )
-  const troubles = nodeTroubles({ records: store.nodeTroubles, now })
-  const patient: Chains = perChain((id) => patientChain(chains[id], onOpen, troubles))
-  const heads = perChain((id) => freshHead(patient[id], config.headStaleMs, now))
-  const code = perChain((id) => codeAt(patient[id], heads[id]))
+  const failures = nodeFailures({ records: store.nodeTroubles, now })
+  const withBreakers: Chains = perChain((id) => chainWithBreakers(chains[id], onOpen, failures))
+  const heads = perChain((id) => freshHead(withBreakers[id], config.headStaleMs, now))
+  const code = perChain((id) => codeAt(withBreakers[id], heads[id]))
   return {
     chains,
-    patient,
+    withBreakers,
     /** Whether a call from this process to the chain's nodes failed recently. */
-    hasFailed: (id: ChainId): boolean => troubles.hasFailedHere(chainOf(id).name),
+    hasFailed: (id: ChainId): boolean => failures.hasFailedHere(chainOf(id).name),
     freshHead: (id: ChainId): Promise<Block> => heads[id](),
     hasCode: (id: ChainId, address: Address): Promise<boolean> => code[id](address),
   }

@@ -60,7 +60,7 @@ export function nodesBill({ nodeRequests, observations, meters, budgets, log, no
       const component = { kind: 'NODE_BUDGET', chainId: chains[chain].id, provider: null, subject: null } as const
       await observations.note(component, now(), state === 'WITHIN' ? now() : null)
       if (state === before || state === 'WITHIN') continue
-      log.say(state === 'SPENT' ? 'NODE_BUDGET_SPENT' : 'NODE_BUDGET_NEAR', { chain, requests: sum, budget })
+      log.write(state === 'SPENT' ? 'NODE_BUDGET_SPENT' : 'NODE_BUDGET_NEAR', { chain, requests: sum, budget })
     }
   }
 

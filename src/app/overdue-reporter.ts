@@ -20,9 +20,9 @@ const poisonAfter = 5
 export function overdueReporter(ports: Ports) {
   const { overdueReports, observations, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
-  const look = observeComponents(ports)
+  const observe = observeComponents(ports)
   const listeners = overdueLog(log)
-  const report = (): Promise<boolean> => reportOverdue({ overdueReports, overdue, listeners, now }, look)
+  const report = (): Promise<boolean> => reportOverdue({ overdueReports, overdue, listeners, now }, observe)
   const reporting = repeat({
     everyMs: reportEveryMs,
     first: 'LATER',
@@ -44,14 +44,14 @@ export function overdueReporter(ports: Ports) {
 }
 
 /** Logs one line when something becomes overdue and one when that ends. */
-const overdueLog = (log: Pick<Log, 'say'>): OverdueListeners => ({
+const overdueLog = (log: Pick<Log, 'write'>): OverdueListeners => ({
   onOverdue({ kind, chainId, provider, subject, executionId, depositId, organizationId, ...rest }, isAgain) {
     const { since, by, message, advice } = rest
     const times = { since: new Date(since).toISOString(), by: new Date(by).toISOString() }
     const what = { overdue: kind, chainId, provider, subject, execution: executionId, deposit: depositId }
     const line = `${isAgain ? 'still overdue' : 'overdue'}: ${message} ${advice}`
-    log.say('OVERDUE', { ...what, organization: organizationId, ...times }, line)
+    log.write('OVERDUE', { ...what, organization: organizationId, ...times }, line)
   },
-  onOver: ({ id, kind, chainId }: ReportedOverdue) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
-  onMore: (count) => log.say('OVERDUE_MORE', { count }),
+  onOver: ({ id, kind, chainId }: ReportedOverdue) => log.write('OVERDUE_OVER', { overdue: kind, chainId, id }),
+  onMore: (count) => log.write('OVERDUE_MORE', { count }),
 })

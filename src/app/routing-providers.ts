@@ -55,7 +55,7 @@ type Parts = {
   now: () => number
 }
 
-type Limiters = Record<RequestKind, RateLimiter> & { key: string; hear: NoteHeaders }
+type Limiters = Record<RequestKind, RateLimiter> & { key: string; noteHeaders: NoteHeaders }
 const kinds: readonly RequestKind[] = ['quote', 'other']
 
 /**
@@ -74,9 +74,9 @@ export function routingProviders(
     const limiter = (kind: RequestKind) =>
       rateLimiter(`${provider}:${key}:${kind}`, allowed[kind], { budgets: store.providerBudgets, now })
     const limiters = { quote: limiter('quote'), other: limiter('other') }
-    const hear: NoteHeaders = (kind) => (status, headers, tookMs) =>
-      limiters[kind].hear(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
-    return { ...limiters, key, hear }
+    const noteHeaders: NoteHeaders = (kind) => (status, headers, tookMs) =>
+      limiters[kind].note(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
+    return { ...limiters, key, noteHeaders }
   }
   const apiKeys: Record<ProviderKey, string | null> = {
     lifi: secrets.lifiApiKey,
@@ -88,16 +88,16 @@ export function routingProviders(
     Limiters
   >
   const read = routeObjection(rules, { now })
-  const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: limiters.relay.hear }
+  const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, noteHeaders: limiters.relay.noteHeaders }
   const gateTo = (provider: Aggregator, within: (one: Aggregator) => Aggregator): Gate => {
     const { quoteTimeoutMs } = config
     const shared = { records: store.providerGates, tokens, quoteTimeoutMs, self, now, onChange: onGateChange }
     return gate(provider, { ...shared, read, within, ...(pauses && { pauses }), ...(onAnswer && { onAnswer }) })
   }
   const providers = aggregators({
-    lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear } : null,
+    lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, noteHeaders: limiters.lifi.noteHeaders } : null,
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
-    cctp: config.cctpUrl ? { url: config.cctpUrl, hear: limiters.cctp.hear } : null,
+    cctp: config.cctpUrl ? { url: config.cctpUrl, noteHeaders: limiters.cctp.noteHeaders } : null,
   }).map((provider): Gate => {
     const within = (one: Aggregator): Aggregator => {
       const limited = withRateLimit(measuredAggregator(one, telemetry), limiters[provider.name])

@@ -43,7 +43,7 @@ export type ServicePorts = {
   chains: {
     clients: Chains
     /** The chain clients for executions: a failing node gets no requests, and the executions wait. */
-    patient: Chains
+    withBreakers: Chains
     freshHead: (chainId: ChainId) => Promise<Block>
     newHeads: Pacing['newHeads']
     /** Whether webhooks report every account on a chain, according to their sender. */
@@ -105,7 +105,7 @@ export type ServiceSettings = {
   trustedProxies?: readonly string[]
   /** The bearer token that `/metrics` requires; null for none. */
   metricsToken: string | null
-  beat: WorkerPace
+  pace: WorkerPace
   /** Whether webhooks may be posted to this machine. */
   webhooksToLoopback: boolean
   quoteTimeoutMs: number

@@ -10,12 +10,12 @@ type StopSignal = (typeof signals)[number]
 export function stopRequested(log: Log, { noteUnexpected }: Pick<Meters, 'noteUnexpected'>): Promise<StopSignal> {
   process.on('unhandledRejection', (error) => {
     noteUnexpected('promise')
-    log.say('PROMISE_UNAWAITED', { error })
+    log.write('PROMISE_UNAWAITED', { error })
   })
   return new Promise((resolve) => {
     for (const signal of signals)
       process.on(signal, () => {
-        log.say('STOPPING', { signal })
+        log.write('STOPPING', { signal })
         resolve(signal)
       })
   })

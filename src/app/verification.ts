@@ -21,38 +21,38 @@ type VerificationInput = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets
   relayers: RelayerAddresses
   tokens: TokenList
 }
-type VerificationPorts = { log: Log; onAway: (what: string, error: unknown) => void; telemetry: Telemetry }
+type VerificationPorts = { log: Log; onUnavailable: (what: string, error: unknown) => void; telemetry: Telemetry }
 
 const hourMs = 3_600_000
 /** Delay before an unverified chain is checked again. */
 const soonMs = 5_000
-const lookMs = 1_000
+const retryMs = 1_000
 const timeoutMs = 5_000
 
 /**
  * Compares the contracts on each chain with the configuration: at the start, every hour, and every five seconds until
  * they agree. Until then nothing is signed on that chain. While no chain agrees, no new deposit address is given out.
  */
-export function verification(verificationInput: VerificationInput, { log, onAway, telemetry }: VerificationPorts) {
+export function verification(verificationInput: VerificationInput, { log, onUnavailable, telemetry }: VerificationPorts) {
   const verified = new Set<ChainId>()
-  const say = findingsLog(log)
+  const write = findingsLog(log)
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()
   const first = Promise.withResolvers<void>()
   let isStopped = false
   let isBegun = false
 
-  async function look(id: ChainId): Promise<Finding[]> {
+  async function compare(id: ChainId): Promise<Finding[]> {
     const { findings, summary } = await comparison(id, verificationInput, telemetry)
     const isFit = findings.every(({ weight }) => weight === 'TOLD')
     if (isFit) verified.add(id)
     else verified.delete(id)
-    say(id, findings, isFit ? summary : null)
+    write(id, findings, isFit ? summary : null)
     return findings
   }
 
   async function check(id: ChainId): Promise<Finding[]> {
-    const findings = await look(id).catch((error): Finding[] => {
-      onAway(`checking the contracts on ${chainOf(id).name}`, error)
+    const findings = await compare(id).catch((error): Finding[] => {
+      onUnavailable(`checking the contracts on ${chainOf(id).name}`, error)
       return []
     })
     // A verified chain that does not respond stays verified, because its contracts cannot change.
@@ -83,7 +83,7 @@ export function verification(verificationInput: VerificationInput, { log, onAway
       async (id: ChainId): Promise<Answer> => {
         if (isBegun && verified.has(id)) return ask(id)
         const cause = new Error('The contracts there are not verified')
-        throw new TemporarilyUnavailable(chainOf(id).name, lookMs, 'NODE', { cause })
+        throw new TemporarilyUnavailable(chainOf(id).name, retryMs, 'NODE', { cause })
       },
     /**
      * Waits for the first check of all chains, which always ends.
@@ -128,9 +128,9 @@ function findingsLog(log: Log) {
     if (said.get(id) === text) return
     said.set(id, text)
     for (const { weight, sentence } of findings)
-      if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
-      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}. Nothing is signed there.`)
-    if (read) log.say('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
+      if (weight === 'TOLD') log.write('CHAIN_REMARK', { weight }, sentence)
+      else log.write('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}. Nothing is signed there.`)
+    if (read) log.write('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
   }
 }
 

@@ -9,13 +9,13 @@ import type { Meters } from './telemetry/meters'
 
 type Ports = {
   posting: Omit<RunPorts, 'onAttempt' | 'onDisabled' | 'onTrouble'>
-  tell: NoticePorts['tell']
-  log: Pick<Log, 'say'>
+  notify: NoticePorts['notify']
+  log: Pick<Log, 'write'>
   meters: Pick<Meters, 'count'>
   onTrouble: (work: string, error: unknown) => void
 }
 
-const beatMs = 400
+const tickMs = 400
 /** Poll interval for a first endpoint while no organization has one. */
 const idleMs = 4_000
 
@@ -26,32 +26,32 @@ const outcomeOf = (outcome: Outcome): string => {
 }
 
 /** Posts events to the organizations' endpoints between `start` and `stop`. */
-export function webhookPosting({ posting, tell, log, meters, onTrouble: fault }: Ports) {
+export function webhookPosting({ posting, notify, log, meters, onTrouble: fault }: Ports) {
   const onTrouble = (error: unknown) => fault('posting webhooks', error)
   const running = {
     ...posting,
     onTrouble,
     onAttempt: (outcome: Outcome) => meters.count('webhook_attempts_total', { outcome: outcomeOf(outcome) }),
     onDisabled: ({ id, organizationId, disabledReason }: WebhookEndpoint) => {
-      log.say('WEBHOOK_ENDPOINT_DISABLED', { endpoint: id, organization: organizationId, reason: disabledReason })
+      log.write('WEBHOOK_ENDPOINT_DISABLED', { endpoint: id, organization: organizationId, reason: disabledReason })
       meters.count('webhook_endpoints_disabled_total', { reason: disabledReason! })
     },
   }
-  const sender = webhookSender(running, tell)
-  let lookedAt = Number.NEGATIVE_INFINITY
+  const sender = webhookSender(running, notify)
+  let polledAt = Number.NEGATIVE_INFINITY
 
-  async function look(): Promise<void> {
-    if (sender.isEmpty() && performance.now() - lookedAt < idleMs) return
-    lookedAt = performance.now()
-    await sender.beat()
+  async function poll(): Promise<void> {
+    if (sender.isEmpty() && performance.now() - polledAt < idleMs) return
+    polledAt = performance.now()
+    await sender.tick()
   }
 
-  const beating = repeat({ everyMs: beatMs, first: 'LATER', work: look, onTrouble })
+  const ticking = repeat({ everyMs: tickMs, first: 'LATER', work: poll, onTrouble })
   return {
     sender,
-    start: beating.start,
+    start: ticking.start,
     async stop(): Promise<void> {
-      await Promise.all([beating.stop(), sender.end()])
+      await Promise.all([ticking.stop(), sender.end()])
     },
   }
 }

@@ -46,7 +46,7 @@ export function webhookReceiver(
           transferEntries(body, now(), isListed).filter(({ chainId }) => speaksFor.includes(chainId)),
         )
       } catch (error) {
-        log.say(
+        log.write(
           'REQUEST_UNEXPECTED',
           { error },
           'The content of a webhook could not be stored. Its deposits are not affected.',

@@ -15,7 +15,7 @@ const network = process.env.NETWORK || 'mainnet'
 const chainIds = Object.hasOwn(networks, network) ? networks[network] : refuse('NETWORK must be mainnet or testnet.')
 
 const requestMs = 3_000
-const lookMs = 300
+const pollMs = 300
 /** A transaction that is not mined within this time is sent again with twice the fee. */
 const againMs = 3_000
 const gasIfUnknown = 1_500_000n
@@ -197,8 +197,8 @@ async function rehearsed(urls, executor, { guardian, former }) {
   return 'would be paused'
 }
 
-/** Sends until every executor of a chain is paused, and calls `tell` for each of them. */
-async function stopped({ name }, urls, { executors, former, guardian, givenUpMs }, tell) {
+/** Sends until every executor of a chain is paused, and calls `report` for each of them. */
+async function stopped({ name }, urls, { executors, former, guardian, givenUpMs }, report) {
   const startedAt = performance.now()
   const isLate = () => performance.now() - startedAt > givenUpMs
   let open = executors
@@ -207,7 +207,7 @@ async function stopped({ name }, urls, { executors, former, guardian, givenUpMs 
     const still = []
     for (const executor of open) {
       const paused = await isPaused(urls, executor, { former }).catch((error) => void trouble.set(executor, error))
-      if (paused) tell(executor, paused === absent ? absent : say())
+      if (paused) report(executor, paused === absent ? absent : say())
       else still.push(executor)
     }
     open = still
@@ -227,11 +227,11 @@ async function stopped({ name }, urls, { executors, former, guardian, givenUpMs 
       }
     if (open.every((executor) => /refuses this key/.test(trouble.get(executor)?.message))) break
     for (const until = performance.now() + againMs; open.length > 0 && performance.now() < until; ) {
-      await new Promise((resolve) => setTimeout(resolve, lookMs))
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
       await drop(() => `is paused after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
     }
   }
-  for (const executor of open) tell(executor, null, trouble.get(executor) ?? new Error('it was not mined in time'))
+  for (const executor of open) report(executor, null, trouble.get(executor) ?? new Error('it was not mined in time'))
 }
 
 const { isRehearsal, without, seconds } = optionsIn(process.argv.slice(process.argv[2] === 'stop-everything' ? 3 : 2))
@@ -250,7 +250,7 @@ let good = 0
 const failed = isRehearsal ? 'could NOT be stopped' : 'is NOT known to be paused'
 await Promise.all(
   wanted.map(async (chain) => {
-    const tell = (executor, sentence, error) => {
+    const report = (executor, sentence, error) => {
       if (sentence) good += 1
       if (sentence !== absent) nowhere.delete(executor)
       const end = sentence ?? `${failed}: ${error.message}`
@@ -259,14 +259,14 @@ await Promise.all(
     try {
       const urls = await ownNodes(chain)
       if (!isRehearsal)
-        return await stopped(chain, urls, { executors, former, guardian, givenUpMs: seconds * 1_000 }, tell)
+        return await stopped(chain, urls, { executors, former, guardian, givenUpMs: seconds * 1_000 }, report)
       for (const executor of executors)
         await rehearsed(urls, executor, { guardian, former }).then(
-          (sentence) => tell(executor, sentence),
-          (error) => tell(executor, null, error),
+          (sentence) => report(executor, sentence),
+          (error) => report(executor, null, error),
         )
     } catch (error) {
-      for (const executor of executors) tell(executor, null, error)
+      for (const executor of executors) report(executor, null, error)
     }
   }),
 )

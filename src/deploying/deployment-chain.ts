@@ -9,7 +9,7 @@ import { type Address, type Hash, type Hex, zeroAddress } from '../domain/chain/
 import type { ProductContracts } from './product-contracts'
 import type { DeploymentState, Step } from './steps'
 
-const lookMs = 250
+const pollMs = 250
 const minedWithinMs = 180_000
 /** Gas limit as a percentage of the estimate, because estimates may be short. */
 export const gasMarginPercent = 120n
@@ -70,7 +70,7 @@ class StepFailed extends Error {
  * Waits until the chain has mined the earlier transactions of a key: an interrupted run may have left some under way.
  */
 export async function transactionsMined(ask: Ask, sender: Address): Promise<void> {
-  for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(lookMs)) {
+  for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(pollMs)) {
     const [mined, pending] = await Promise.all(
       ['latest', 'pending'].map(async (tag) => asNumber(await ask('eth_getTransactionCount', [sender, tag]))),
     )
@@ -110,7 +110,7 @@ export async function take(
     maxPriorityFeePerGas: tip,
   })
   const hash = (await ask('eth_sendRawTransaction', [bytes])) as Hash
-  for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(lookMs)) {
+  for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(pollMs)) {
     const receipt = (await ask('eth_getTransactionReceipt', [hash])) as { status?: unknown } | null
     if (receipt === null) continue
     if (receipt.status === '0x1') return hash

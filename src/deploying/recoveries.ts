@@ -2,7 +2,7 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { accountRegistryAbi, recoveryExecutorAbi } from '../../contracts/artifacts/abi'
 import { asBytes, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
-import { wayBack } from '../adapters/evm/way-back'
+import { recoveryCheck } from '../adapters/evm/recovery-check'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { ProductContracts } from './product-contracts'
 import type { Recovery } from './recovery-file'
@@ -61,7 +61,7 @@ export async function recoveryState(
       return { role, address: addresses[n]!, approvedAt: counts ? at : null }
     }),
     open,
-    needsGuardian: !(await wayBack(ask, contracts)(recovery.asset)),
+    needsGuardian: !(await recoveryCheck(ask, contracts)(recovery.asset)),
   }
 }
 

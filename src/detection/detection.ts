@@ -110,7 +110,7 @@ export function createDetection(ports: DetectionPorts) {
     scannedTo,
     sweeps,
     isPriced,
-    beatMs: (id) => unlistedPollMsOf(id, pacing),
+    tickMs: (id) => unlistedPollMsOf(id, pacing),
     now,
     onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
   })
@@ -122,7 +122,7 @@ export function createDetection(ports: DetectionPorts) {
       tokens: () => tokensOf(id),
       store,
       sweeper: sweepers[id],
-      unlisted: () => unlisted.look(id),
+      unlisted: () => unlisted.poll(id),
       lease: leases[id],
       pacing: pacingOn(id, pacing),
       listeners: listenersOn(id, listeners),
@@ -231,10 +231,10 @@ function startAndStop({ pointers, watches, leases, accounts, read, listeners, tu
       accounts.joined.pipe(takeUntil(stopped)).subscribe((joined) => {
         for (const watch of watches.values()) watch.join(joined)
       })
-      const beats = [...watches.values()].map((watch) => watch.run(stopped, stopping.signal))
-      if (pacing.pace) beats.push(refreshing(onTrouble, accounts, stopped))
-      if (turns) beats.push(succeeding(onTrouble, watches, stopped))
-      running = lastValueFrom(merge(...beats, follow.pipe(takeUntil(stopped))), { defaultValue: null })
+      const tasks = [...watches.values()].map((watch) => watch.run(stopped, stopping.signal))
+      if (pacing.pace) tasks.push(refreshing(onTrouble, accounts, stopped))
+      if (turns) tasks.push(succeeding(onTrouble, watches, stopped))
+      running = lastValueFrom(merge(...tasks, follow.pipe(takeUntil(stopped))), { defaultValue: null })
       running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
     },
     /** Leaves the chains to other processes immediately, and resolves when the work under way has ended. */

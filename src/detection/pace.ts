@@ -22,7 +22,7 @@ export const withoutIdle = (work: () => Promise<unknown>) => async (): Promise<T
   return 'RESPONDED'
 }
 
-type Beat = {
+type Polling = {
   everyMs: number
   /** Starts the work without waiting for the next tick. Ignored while the work runs; the next tick follows. */
   triggers: Observable<unknown>
@@ -35,7 +35,7 @@ type Beat = {
 }
 
 /** Repeats work, without overlap. A failure costs only one tick. */
-export function pollRepeatedly({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
+export function pollRepeatedly({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Polling): Observable<never> {
   let trouble: string | null = null
   const noteTrouble = (error: unknown): void => {
     const kind = kindOf(error)
@@ -252,9 +252,9 @@ export type Pacing = {
   /** Whether the day's request budget for a chain's nodes is exhausted. Work that can wait then runs less often. */
   isSpent?: ((chainId: ChainId) => boolean) | undefined
   newHeads?: ((chainId: ChainId) => NewHeads | null) | undefined
-  scanBeatMs?: ((chainId: ChainId) => number) | undefined
-  sweepBeatMs?: ((chainId: ChainId) => number) | undefined
-  unlistedBeatMs?: ((chainId: ChainId) => number) | undefined
+  scanEveryMs?: ((chainId: ChainId) => number) | undefined
+  sweepEveryMs?: ((chainId: ChainId) => number) | undefined
+  unlistedEveryMs?: ((chainId: ChainId) => number) | undefined
 }
 
 /** How often one chain is read, and from which block on. */
@@ -267,13 +267,13 @@ export type WatchPacing = {
   isSpent: () => boolean
   /** Null if no node pushes heads. */
   newHeads: NewHeads | null
-  scanBeatMs: number
-  sweepBeatMs: number
-  unlistedBeatMs: number
+  scanEveryMs: number
+  sweepEveryMs: number
+  unlistedEveryMs: number
 }
 
-export const unlistedPollMsOf = (chainId: ChainId, { unlistedBeatMs }: Pacing): number =>
-  unlistedBeatMs?.(chainId) ?? unlistedMs
+export const unlistedPollMsOf = (chainId: ChainId, { unlistedEveryMs }: Pacing): number =>
+  unlistedEveryMs?.(chainId) ?? unlistedMs
 
 export const pacingOn = (chainId: ChainId, pacing: Pacing): WatchPacing => ({
   fromBlock: pacing.fromBlock?.(chainId) ?? null,
@@ -281,7 +281,7 @@ export const pacingOn = (chainId: ChainId, pacing: Pacing): WatchPacing => ({
   isFed: () => pacing.isFed?.(chainId) ?? false,
   isSpent: () => pacing.isSpent?.(chainId) ?? false,
   newHeads: pacing.newHeads?.(chainId) ?? null,
-  scanBeatMs: (pacing.scanBeatMs ?? halfBlock)(chainId),
-  sweepBeatMs: (pacing.sweepBeatMs ?? oneBlock)(chainId),
-  unlistedBeatMs: unlistedPollMsOf(chainId, pacing),
+  scanEveryMs: (pacing.scanEveryMs ?? halfBlock)(chainId),
+  sweepEveryMs: (pacing.sweepEveryMs ?? oneBlock)(chainId),
+  unlistedEveryMs: unlistedPollMsOf(chainId, pacing),
 })

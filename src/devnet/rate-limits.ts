@@ -41,13 +41,13 @@ export class RateLimits {
   /** Counts a quote, and returns the headers for its response and whether it must be refused. */
   take(target: LimitedTarget, now: number): { isRefused: boolean; headers: Record<string, string> } {
     const limit = this.limits.get(target)
-    const isRefused = limit !== undefined && !this.isLetIn(target, limit, now)
+    const isRefused = limit !== undefined && !this.isAdmitted(target, limit, now)
     const { answered = 0, refused = 0 } = this.counts.get(target) ?? {}
     this.counts.set(target, isRefused ? { answered, refused: refused + 1 } : { answered: answered + 1, refused })
     return { isRefused, headers: limit ? this.headersOf(target, limit, isRefused, now) : {} }
   }
 
-  private isLetIn(target: LimitedTarget, { most, windowMs }: RateLimit, now: number): boolean {
+  private isAdmitted(target: LimitedTarget, { most, windowMs }: RateLimit, now: number): boolean {
     const before = this.windows.get(target)
     const window = before && before.endsAt > now ? before : { endsAt: now + windowMs, used: 0 }
     this.windows.set(target, window)

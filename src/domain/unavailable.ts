@@ -47,7 +47,7 @@ export class TemporarilyUnavailable extends Error {
   /** @param options.cause Reason for the log. */
   constructor(
     readonly who: string,
-    readonly askAgainInMs: number,
+    readonly retryInMs: number,
     readonly waitingFor: WaitReason,
     { facts = {}, ...options }: { cause?: unknown; facts?: Facts } = {},
   ) {
@@ -57,8 +57,8 @@ export class TemporarilyUnavailable extends Error {
 
   /** Returns the same error with further facts to store during the wait. */
   keeping(facts: Facts): TemporarilyUnavailable {
-    const { who, askAgainInMs, waitingFor, cause } = this
-    return new TemporarilyUnavailable(who, askAgainInMs, waitingFor, { cause, facts: { ...this.facts, ...facts } })
+    const { who, retryInMs, waitingFor, cause } = this
+    return new TemporarilyUnavailable(who, retryInMs, waitingFor, { cause, facts: { ...this.facts, ...facts } })
   }
 }
 
@@ -82,8 +82,8 @@ export function waitOf(error: unknown): TemporarilyUnavailable | null {
 export class NotSeconded extends TemporarilyUnavailable {
   override name = 'NotSeconded'
 
-  constructor(chainId: ChainId, askAgainInMs: number, options: { cause?: unknown } = {}) {
-    super(`a second node of ${chainOf(chainId).name}`, askAgainInMs, 'NODE', options)
+  constructor(chainId: ChainId, retryInMs: number, options: { cause?: unknown } = {}) {
+    super(`a second node of ${chainOf(chainId).name}`, retryInMs, 'NODE', options)
   }
 }
 
@@ -102,8 +102,8 @@ export class ProviderUnavailable extends TemporarilyUnavailable {
   /** Why the provider is skipped, as a sentence shown with the candidates. */
   readonly why: string = 'It failed too often and is skipped for now.'
 
-  constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
-    super(provider, askAgainInMs, 'PROVIDER', options)
+  constructor(provider: string, retryInMs: number, options: { cause?: unknown } = {}) {
+    super(provider, retryInMs, 'PROVIDER', options)
   }
 }
 
@@ -116,8 +116,8 @@ export class ProviderFailsBetween extends ProviderUnavailable {
   override readonly why: string
 
   /** @param between The two chains, such as "from Avalanche to Base". */
-  constructor(provider: string, askAgainInMs: number, between: string) {
-    super(provider, askAgainInMs)
+  constructor(provider: string, retryInMs: number, between: string) {
+    super(provider, retryInMs)
     this.why = `It failed ${between} and is skipped there for now.`
   }
 }
@@ -130,10 +130,10 @@ export class ProviderRateLimited extends ProviderUnavailable {
   /** @param until When the provider allows the next request, if known. The caller's own delay may be shorter. */
   constructor(
     provider: string,
-    askAgainInMs: number,
+    retryInMs: number,
     readonly until: number,
   ) {
-    super(provider, askAgainInMs)
+    super(provider, retryInMs)
   }
 }
 
@@ -146,11 +146,11 @@ export class ProviderStandsStill extends ProviderUnavailable {
 
   constructor(
     provider: string,
-    askAgainInMs: number,
+    retryInMs: number,
     override readonly why: string,
     options: { cause?: unknown } = {},
   ) {
-    super(provider, askAgainInMs, options)
+    super(provider, retryInMs, options)
   }
 }
 
@@ -254,8 +254,8 @@ export class NothingToTake extends RoutingError {
 export class SignerSilent extends TemporarilyUnavailable {
   override name = 'SignerSilent'
 
-  constructor(askAgainInMs: number, options: { cause?: unknown; facts?: Facts } = {}) {
-    super('the signer', askAgainInMs, 'SIGNER', options)
+  constructor(retryInMs: number, options: { cause?: unknown; facts?: Facts } = {}) {
+    super('the signer', retryInMs, 'SIGNER', options)
   }
 }
 
@@ -267,8 +267,8 @@ export class SignerUnable extends TemporarilyUnavailable {
   override name = 'SignerUnable'
   readonly why = 'The signer cannot read its call yet.'
 
-  constructor(askAgainInMs: number, options: { cause?: unknown } = {}) {
-    super('the signer', askAgainInMs, 'SIGNER', options)
+  constructor(retryInMs: number, options: { cause?: unknown } = {}) {
+    super('the signer', retryInMs, 'SIGNER', options)
   }
 }
 

@@ -27,7 +27,7 @@ export const preview =
         balance: { totalReceivedRaw: deposit.deposit.amountRaw, block: 0 },
       },
     }
-    for (const name of previewed) record = after(record, await (steps[name] as Step)(record).catch(sayAway))
+    for (const name of previewed) record = after(record, await (steps[name] as Step)(record).catch(throwUnavailable))
     const fees = record.facts.fees!
     if (fees.amountForSwapRaw === '0' || fees.amountForSwapRaw.startsWith('-'))
       throw new RoutingError('FEES_EXCEED_DEPOSIT')
@@ -39,7 +39,7 @@ export const preview =
  * Converts a wait to an error. A real deposit would wait; the caller of a preview immediately learns which service is
  * unavailable.
  */
-function sayAway(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   if (error instanceof WorthUnknown) throw error
   const isNode = error instanceof TemporarilyUnavailable && error.waitingFor === 'NODE'
   if (isNode) throw new RoutingError('RPC_UNREACHABLE', { cause: error })
@@ -49,6 +49,6 @@ function sayAway(error: unknown): never {
 
 function after(record: Execution, outcome: Awaited<ReturnType<Step>>): Execution {
   if ('failure' in outcome) throw new RoutingError(outcome.failure.code)
-  if ('askAgainInMs' in outcome) throw new RoutingError('RPC_UNREACHABLE')
+  if ('retryInMs' in outcome) throw new RoutingError('RPC_UNREACHABLE')
   return { ...record, facts: { ...record.facts, ...outcome.facts } }
 }

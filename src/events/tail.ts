@@ -30,8 +30,8 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
   const listeners = new Map<string | null, Set<() => void>>()
   let isFollowing = false
 
-  const tell = (organizationId: string | null): void => {
-    for (const hear of listeners.get(organizationId) ?? []) hear()
+  const signal = (organizationId: string | null): void => {
+    for (const listener of listeners.get(organizationId) ?? []) listener()
   }
 
   /** @returns whether there might be more. */
@@ -45,7 +45,7 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
     loggedEvents = [...loggedEvents, ...news].slice(-cachedMax)
     end += news.length
     const whose = new Set(news.map(({ organizationId }) => organizationId))
-    for (const organizationId of whose.has(null) ? [...listeners.keys()] : [...whose, null]) tell(organizationId)
+    for (const organizationId of whose.has(null) ? [...listeners.keys()] : [...whose, null]) signal(organizationId)
     return gap === -1 && page.length === pageMax
   }
 
@@ -98,12 +98,12 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
     },
     positionBefore: (time) => eventLog.positionBefore(time),
     head: async () => end ?? (await eventLog.head())?.position ?? 0,
-    subscribe(organizationId, hear) {
+    subscribe(organizationId, listener) {
       const all = listeners.get(organizationId) ?? new Set()
-      listeners.set(organizationId, all.add(hear))
+      listeners.set(organizationId, all.add(listener))
       begin()
       return () => {
-        all.delete(hear)
+        all.delete(listener)
         if (all.size === 0 && listeners.get(organizationId) === all) listeners.delete(organizationId)
       }
     },

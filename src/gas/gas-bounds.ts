@@ -23,7 +23,7 @@ type CheckedFee = { execution: Execution; feeRaw: bigint; noted: GasNote; mint?:
  * the same.
  */
 const heavyBps = 1_000n
-const lookMs = 10_000
+const retryMs = 10_000
 /**
  * Tolerance for the route paying out more than the deposit's value, in basis points. Two prices are never from the same
  * second.
@@ -58,7 +58,7 @@ export function gasBounds({ chains, quoting }: Ports): (checked: CheckedFee) => 
   function assureUsual({ measured, book }: GasNote, chainId: ChainId): void {
     const cause = new Error(`Gas of ${measured.costWei} wei is unusual`)
     if (isUnusual(book, measured))
-      throw new TemporarilyUnavailable(`gas of ${chainOf(chainId).name}`, lookMs, 'NODE', { cause })
+      throw new TemporarilyUnavailable(`gas of ${chainOf(chainId).name}`, retryMs, 'NODE', { cause })
   }
 
   return async ({ execution, feeRaw, noted, mint }) => {

@@ -17,7 +17,7 @@ import {
 import {
   type Claim,
   claimQuota,
-  type QuotaBook,
+  type QuotaCounter,
   type QuotaResult,
   quotaWarningOf,
   settledQuota,
@@ -30,7 +30,7 @@ import type { Organizations } from '../ports/tenants'
 type Ports = {
   organizations: Pick<Organizations, 'load'>
   executions: Pick<Executions, 'countQuota' | 'carriers'>
-  quotaBooks: Records<QuotaBook>
+  quotaBooks: Records<QuotaCounter>
   quotaWarnings: Pick<QuotaWarnings, 'note'>
   limitCounters: LimitCounters
   now: () => number
@@ -96,7 +96,7 @@ export function planLimits({ organizations, executions, quotaBooks, quotaWarning
 }
 
 type QuotaPorts = {
-  books: Records<QuotaBook>
+  books: Records<QuotaCounter>
   executions: Pick<Executions, 'countQuota' | 'carriers'>
   warnings: Pick<QuotaWarnings, 'note'>
   now: () => number
@@ -126,14 +126,14 @@ function monthlyQuota(ports: QuotaPorts) {
     const { most, organizationId } = quotaRequests.at(-1)!
     const claims = quotaRequests.map(({ claim }) => claim)
     let results: QuotaResult[] = []
-    const claimed = async (stored: QuotaBook | null): Promise<QuotaBook | null> => {
-      const quotaBook = await bookOf(ports, quotaKey, most, stored)
-      const isTight = quotaBook.held.length >= heldMany || quotaBook.used + quotaBook.held.length + claims.length > most
-      const before = isTight ? await settled(ports, quotaBook) : quotaBook
+    const claimed = async (stored: QuotaCounter | null): Promise<QuotaCounter | null> => {
+      const quotaCounter = await counterOf(ports, quotaKey, most, stored)
+      const isTight = quotaCounter.held.length >= heldMany || quotaCounter.used + quotaCounter.held.length + claims.length > most
+      const before = isTight ? await settled(ports, quotaCounter) : quotaCounter
       const next = claimQuota(before, claims)
       results = next.results
-      await warn(next.book, organizationId)
-      return !next.isChanged && before === quotaBook && quotaBook.version > 0 ? null : next.book
+      await warn(next.counter, organizationId)
+      return !next.isChanged && before === quotaCounter && quotaCounter.version > 0 ? null : next.counter
     }
     const isClaimed = await isRewritten(rewrite(books, quotaKey, claimed, { triesMax: writersMax }))
     // Other processes keep writing, which is no reason to refuse an execution.
@@ -141,8 +141,8 @@ function monthlyQuota(ports: QuotaPorts) {
   }
 
   /** Stores the warning before the reservation that triggered it, so no crash can lose it. */
-  async function warn(book: QuotaBook, organizationId: string): Promise<void> {
-    const warning = quotaWarningOf(book, organizationId, now())
+  async function warn(counter: QuotaCounter, organizationId: string): Promise<void> {
+    const warning = quotaWarningOf(counter, organizationId, now())
     if (!warning || warned.has(warning.id)) return
     await warnings.note(warning)
     warned.set(warning.id, true)
@@ -175,25 +175,25 @@ function monthlyQuota(ports: QuotaPorts) {
 
     /** Returns the number of executions with this quota key. */
     async used(quotaKey: string): Promise<number> {
-      const book = await books.load(quotaKey)
-      if (!book || book.countedAt + recountMs <= now()) return executions.countQuota(quotaKey)
-      return (await settled(ports, book)).used
+      const counter = await books.load(quotaKey)
+      if (!counter || counter.countedAt + recountMs <= now()) return executions.countQuota(quotaKey)
+      return (await settled(ports, counter)).used
     },
   }
 }
 
-async function bookOf(
+async function counterOf(
   { executions, now }: QuotaPorts,
   id: string,
   most: number,
-  quotaBook: QuotaBook | null,
-): Promise<QuotaBook> {
-  if (quotaBook && quotaBook.most === most && quotaBook.countedAt + recountMs > now()) return quotaBook
-  const held = quotaBook?.held ?? []
+  quotaCounter: QuotaCounter | null,
+): Promise<QuotaCounter> {
+  if (quotaCounter && quotaCounter.most === most && quotaCounter.countedAt + recountMs > now()) return quotaCounter
+  const held = quotaCounter?.held ?? []
   const ids = held.map((claim) => claim.id)
   const used = await executions.countQuota(id, ids)
-  return { id, version: quotaBook?.version ?? 0, most, countedAt: now(), used, held }
+  return { id, version: quotaCounter?.version ?? 0, most, countedAt: now(), used, held }
 }
 
-const settled = async ({ executions }: QuotaPorts, book: QuotaBook): Promise<QuotaBook> =>
-  book.held.length === 0 ? book : settledQuota(book, await executions.carriers(book.held.map(({ id }) => id)))
+const settled = async ({ executions }: QuotaPorts, counter: QuotaCounter): Promise<QuotaCounter> =>
+  counter.held.length === 0 ? counter : settledQuota(counter, await executions.carriers(counter.held.map(({ id }) => id)))

@@ -15,11 +15,11 @@ export function storedSemaphores({ books, now }: Ports): Semaphores {
    *
    * @returns False if there is nothing to write.
    */
-  const change = (id: string, changed: (book: Semaphore) => Semaphore | null): Promise<boolean> =>
+  const change = (id: string, changed: (counter: Semaphore) => Semaphore | null): Promise<boolean> =>
     turn(id, async () => {
       let isWritten = false
-      await rewrite(books, id, (book) => {
-        const next = changed(book ?? { id, version: 0, held: [], forgetAt: 0 })
+      await rewrite(books, id, (counter) => {
+        const next = changed(counter ?? { id, version: 0, held: [], forgetAt: 0 })
         isWritten = next !== null
         return next
       })
@@ -27,10 +27,10 @@ export function storedSemaphores({ books, now }: Ports): Semaphores {
     })
 
   return {
-    acquire: (id, request) => change(id, (book) => withHolder(book, request, now())),
+    acquire: (id, request) => change(id, (counter) => withHolder(counter, request, now())),
     async release(id, holder) {
-      await change(id, (book) =>
-        book.held.some((each) => each.holder === holder) ? withoutHolder(book, holder) : null,
+      await change(id, (counter) =>
+        counter.held.some((each) => each.holder === holder) ? withoutHolder(counter, holder) : null,
       )
     },
   }
@@ -41,16 +41,16 @@ const nobody = { holder: null, until: 0 }
 
 /** A lease of something that has no record of its own. It is stored as a semaphore with one permit. */
 export function storedLease(books: Records<Semaphore>, id: string, terms: LeaseTerms) {
-  const soleIn = ({ held, ...book }: Semaphore): SoleHolder => ({ ...book, ...(held.at(-1) ?? nobody) })
+  const soleIn = ({ held, ...counter }: Semaphore): SoleHolder => ({ ...counter, ...(held.at(-1) ?? nobody) })
   const records: Records<SoleHolder> = {
     async load(which) {
-      const book = await books.load(which)
-      return book && soleIn(book)
+      const counter = await books.load(which)
+      return counter && soleIn(counter)
     },
     async save({ holder, until, forgetAt, ...record }) {
       const held = holder === null ? [] : [{ holder, until }]
-      const book = await books.save({ ...record, held, forgetAt: holder === null ? forgetAt : until })
-      return book && soleIn(book)
+      const counter = await books.save({ ...record, held, forgetAt: holder === null ? forgetAt : until })
+      return counter && soleIn(counter)
     },
   }
   return lease(records, { id, version: 0, forgetAt: 0, ...nobody }, terms)

@@ -87,7 +87,7 @@ type SecondedRead =
   | 'revertReason'
   | 'circleStatus'
   | 'acceptance'
-  | 'hasWayBack'
+  | 'canRecover'
   | 'tokenMetadata'
 
 /** One chain. Every failure is a RoutingError with an RPC_ code. Nothing is retried here. */
@@ -156,7 +156,7 @@ export interface ChainClient {
    * Whether the RecoveryExecutor can return a token: it exists, and the RouteExecutor has no cap for the token, so it
    * could not move it.
    */
-  hasWayBack(token: Address): Promise<boolean>
+  canRecover(token: Address): Promise<boolean>
   /** Whether there is a contract at an address. A delegated wallet (EIP-7702) does not count. */
   isDeployed(account: Address): Promise<boolean>
   /** Whether a key has delegated to other code (EIP-7702). */
@@ -243,11 +243,11 @@ export interface NodeRequests {
   on(date: string): Promise<NodeRequestsOfChain[]>
 }
 
-/** A gift of the token with this symbol on a chain. `amountRaw` is in atomic units. */
-export type Gift = { chainKey: ChainKey; tokenSymbol: string; amountRaw: bigint; to: Address }
+/** A grant of the token with this symbol on a chain. `amountRaw` is in atomic units. */
+export type FaucetGrant = { chainKey: ChainKey; tokenSymbol: string; amountRaw: bigint; to: Address }
 
 /** Gives away tokens of test chains, which have no value. */
 export interface Faucet {
   /** @throws {RoutingError} if the faucet does not respond or refuses to send. */
-  send(gift: Gift): Promise<Hash>
+  send(grant: FaucetGrant): Promise<Hash>
 }

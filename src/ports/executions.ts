@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { Execution, ReservedMoney } from '../domain/execution/execution'
-import type { LaneBook, Residue, Spend } from '../domain/execution/lane'
+import type { LaneLedger, Residue, Spend } from '../domain/execution/lane'
 import type { Carrier } from '../domain/limits/quota'
 import type { Records } from './records'
 
@@ -56,7 +56,7 @@ export interface Executions extends Records<Execution> {
    * Adds up all records of a lane, including ended ones. Returns null if they are too many for one read and change
    * between reads.
    */
-  bookOf(lane: string, block: number): Promise<LaneBook | null>
+  ledgerOf(lane: string, block: number): Promise<LaneLedger | null>
   /**
    * Returns each amount that ever left a lane, by block. It reads the whole history, so do not call it for every
    * deposit.

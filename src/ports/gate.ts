@@ -17,7 +17,7 @@ export type RouteRequest = {
   /** The minimum output that an operator approved because the value of the route is unknown. */
   approvedOutMin?: bigint | null
   /** The requester, which decides its share of a provider's rate limit. Absent for a check that can wait. */
-  asker?: Requester
+  requester?: Requester
 }
 
 /**
@@ -50,7 +50,7 @@ export type SentTransaction = {
   /** Whether the transaction carries only this transfer, if that was established. */
   isAlone?: boolean
   /** The requester, as for a quote. A deposit always waits for this response. */
-  asker?: Requester
+  requester?: Requester
   /** The mint call that was returned before, if the destination rejects it as expired. */
   expired?: Hex | null
 }

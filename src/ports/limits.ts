@@ -58,7 +58,7 @@ export type Use = { id: string; rateClass: RateClass; count: number; stepMs: num
 /** Publishes admitted requests to other processes. A lost message costs only precision. */
 export interface UseUpdates {
   publish(uses: Use[]): void
-  subscribe(hear: (uses: Use[]) => void): void
+  subscribe(listener: (uses: Use[]) => void): void
 }
 
 /** Quota warnings that were issued. If several processes notice the same, the first warning stays. */

@@ -78,10 +78,10 @@ export interface Identity {
   create(person: { email: string; name: string; password: string }): Promise<Person>
 }
 
-type Letter = { to: string; subject: string; text: string }
+type Email = { to: string; subject: string; text: string }
 
 /** Sends an e-mail. Null when no mail server is configured: links then go to the log. */
-export type SendEmail = ((letter: Letter) => Promise<void>) | null
+export type SendEmail = ((email: Email) => Promise<void>) | null
 
 /** A named filter of the list of executions, as the query of the page's URL. */
 export type SavedView = { name: string; query: string }
@@ -150,7 +150,7 @@ export type Provider = { issuer: string; clientId: string; clientSecret: string 
 
 /** The values to keep while a person is at the provider. */
 type SignInAttempt = { state: string; nonce: string; verifier: string }
-type Wish = {
+type SignInRequest = {
   redirectUri: string
   /** The address to suggest. */
   email: string | null
@@ -165,7 +165,7 @@ export interface OpenId {
   /** Whether an OpenID provider with exactly this issuer name exists. */
   isProvider(issuer: string): Promise<boolean>
   /** @returns the URL for the browser; null if the provider is unreachable or not an OpenID provider. */
-  begin(provider: Provider, wish: Wish): Promise<(SignInAttempt & { url: string }) | null>
+  begin(provider: Provider, request: SignInRequest): Promise<(SignInAttempt & { url: string }) | null>
   /**
    * Checks the state, issuer, audience, nonce, times and signature of the response.
    *

@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
 import type { Execution } from '../domain/execution/execution'
-import type { GasBook, MeasuredGas } from '../domain/money/gas'
+import type { GasRecord, MeasuredGas } from '../domain/money/gas'
 import type { Token } from '../domain/money/token'
 import type { Exchange, PriceOpinion, Verdict } from '../domain/money/worth'
 
@@ -44,9 +44,9 @@ export interface Appraiser {
 /** Gas prices and the gas use of routes, as measured by all processes. */
 export interface GasBooks {
   /** Returns the stored figures of a chain, at most `maxAgeMs` old; by default a few seconds. */
-  read(chainId: ChainId, maxAgeMs?: number): Promise<GasBook>
+  read(chainId: ChainId, maxAgeMs?: number): Promise<GasRecord>
   /** Stores a measured route, and returns the previous figures. */
-  note(chainId: ChainId, measured: MeasuredGas): Promise<GasBook>
+  note(chainId: ChainId, measured: MeasuredGas): Promise<GasRecord>
 }
 
 /**

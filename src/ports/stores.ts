@@ -1,6 +1,6 @@
 import type { Relayer } from '../domain/chain/relayer'
 import type { Lane } from '../domain/execution/lane'
-import type { QuotaBook } from '../domain/limits/quota'
+import type { QuotaCounter } from '../domain/limits/quota'
 import type { Semaphore } from '../domain/limits/semaphore'
 import type { ChainLeases, ScanCursors, Sightings, UnsupportedDeposits } from './detection'
 import type { Deliveries, Executions } from './executions'
@@ -57,7 +57,7 @@ export type Stores = {
   overdueReports: OverdueReports
   pausePeriods: PausePeriods
   pauses: PauseEntries
-  quotaBooks: Records<QuotaBook>
+  quotaBooks: Records<QuotaCounter>
   quotaWarnings: QuotaWarnings
   relayerRecords: Records<Relayer>
   requestLog: RequestLog

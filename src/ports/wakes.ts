@@ -29,7 +29,7 @@ export interface Wakes {
   /** @param inHand Returns how many executions the worker runs now. */
   wakes(concurrency: number, inHand?: () => number): Observable<Wake>
   /** Whether a wake-up of this queue would arrive now, as seen by this process. */
-  isHeard(bucket: number): boolean
+  isDelivering(bucket: number): boolean
 }
 
 export interface Pointers {

@@ -74,7 +74,7 @@ export interface Signal {
    * @param listener Called with whether its own process sent the signal. Returns true if no other process needs such a
    * signal.
    */
-  hear(listener: (isOwn: boolean) => boolean): void
+  subscribe(listener: (isOwn: boolean) => boolean): void
 }
 
 /** Part of the log: the events after a position, and how far reading has come. */
@@ -94,8 +94,12 @@ export interface EventReader {
   positionBefore(time: number): Promise<number>
   /** Returns the position of the last event. */
   head(): Promise<number>
-  /** Calls `hear` after each new event of an organization, or of any with null. @returns a function that stops it. */
-  subscribe(organizationId: string | null, hear: () => void): () => void
+  /**
+   * Calls `listener` after each new event of an organization, or of any with null.
+   *
+   * @returns a function that stops it.
+   */
+  subscribe(organizationId: string | null, listener: () => void): () => void
 }
 
 export interface WebhookEndpoints extends Records<WebhookEndpoint> {

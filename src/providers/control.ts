@@ -192,8 +192,8 @@ function deciding({ self, now, record, answeredAt, tokens }: Ports, usual: reado
 }
 
 /** The usual request has its deposit's priority: until it decides, the deposit would repeat its own request. */
-const onBehalf = (control: RouteRequest, { asker }: RouteRequest): RouteRequest =>
-  asker ? { ...control, asker } : control
+const onBehalf = (control: RouteRequest, { requester }: RouteRequest): RouteRequest =>
+  requester ? { ...control, requester } : control
 
 /** Tests the shut scopes, at most every two seconds. */
 function probing({ self, now, record, isPaused, tokens }: Ports, usual: readonly RouteRequest[], meet: Ask) {

@@ -93,11 +93,11 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   }
 
   function resting({ scope, shut }: Block, cause?: unknown): ProviderUnavailable {
-    const askAgainInMs = Math.min(Math.max(retryAtOf(shut, now()) - now(), leastMs), mostMs)
+    const retryInMs = Math.min(Math.max(retryAtOf(shut, now()) - now(), leastMs), mostMs)
     const pair = pairOf(scope)
     return pair
-      ? new ProviderFailsBetween(name, askAgainInMs, betweenChains(pair))
-      : new ProviderUnavailable(name, askAgainInMs, { cause })
+      ? new ProviderFailsBetween(name, retryInMs, betweenChains(pair))
+      : new ProviderUnavailable(name, retryInMs, { cause })
   }
 
   /** Returns the scope that this request tests, or null if nothing is shut. Throws if the caller must wait. */

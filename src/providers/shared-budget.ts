@@ -10,8 +10,8 @@ import {
   type ProviderBudget,
   type Purpose,
   type Requester,
-  type Turn,
-  takeTurns,
+  type Admission,
+  admit,
   unspent,
   waitMs,
   withUpdates,
@@ -46,7 +46,7 @@ export function rateLimiter(id: string, configured: Configured, { budgets, now }
     return Math.max(0, takenAt.length - 1)
   }
 
-  const settle = batchRequests<Requester | null, Turn>(
+  const settle = batchRequests<Requester | null, Admission>(
     async (group) => {
       const updates = limitUpdates
       limitUpdates = []
@@ -61,54 +61,54 @@ export function rateLimiter(id: string, configured: Configured, { budgets, now }
     () => id,
   )
 
-  async function settleAll(group: readonly (Requester | null)[], updates: readonly LimitUpdate[]): Promise<Turn[]> {
-    const askers = group.filter((asker) => asker !== null)
+  async function settleAll(group: readonly (Requester | null)[], updates: readonly LimitUpdate[]): Promise<Admission[]> {
+    const requesters = group.filter((requester) => requester !== null)
     const takenFrom = (stored: ProviderBudget | null) => {
       const before = withUpdates(stored ?? unspent(id), updates, configured, now())
-      return takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
+      return admit(before, requesters, { configured, spareMost: spareNow(), now: now() })
     }
     const copy = isCurrent ? providerBudget : null
     isCurrent = false
     // This copy might be outdated. Callers wait only if the stored document requires it too.
-    const first = copy && takenFrom(copy).turns.every((turn) => turn === null) ? copy : undefined
-    let turns: readonly Turn[] = []
+    const first = copy && takenFrom(copy).admissions.every((admission) => admission === null) ? copy : undefined
+    let admissions: readonly Admission[] = []
     let more = 0
     const change = (stored: ProviderBudget | null): ProviderBudget | null => {
       const taken = takenFrom(stored)
-      turns = taken.turns
+      admissions = taken.admissions
       more = taken.spare
-      return isWorthSaving(askers, turns, updates) ? taken.budget : null
+      return isWorthSaving(requesters, admissions, updates) ? taken.budget : null
     }
     const settling = rewrite(budgets, id, change, { first, triesMax: writersMax }).then((stored) => {
       providerBudget = stored ?? unspent(id)
     })
     if (!(await isRewritten(settling))) {
       limitUpdates = [...updates, ...limitUpdates]
-      const comeBackAt = now() + 1_000 // other processes keep writing
-      return group.map((asker) => asker && { comeBackAt })
+      const retryAt = now() + 1_000 // other processes keep writing
+      return group.map((requester) => requester && { retryAt })
     }
     isCurrent = true
     if (more > 0) spare = { count: more, until: now() + lapseMs(configured) }
-    const turnOf = new Map(askers.map((asker, place) => [asker, turns[place]!]))
-    return group.map((asker) => (asker && turnOf.get(asker)) ?? null)
+    const admissionOf = new Map(requesters.map((requester, place) => [requester, admissions[place]!]))
+    return group.map((requester) => (requester && admissionOf.get(requester)) ?? null)
   }
 
   return {
     /** @returns Null if the request may be made now, otherwise when to come back. */
-    async take(asker: Requester): Promise<Turn> {
+    async take(requester: Requester): Promise<Admission> {
       takenAt.push(now())
       if (spare.count > 0 && spare.until > now()) {
         spare.count -= 1
         return null
       }
-      return settle(asker)
+      return settle(requester)
     },
 
     /**
      * Notes the limits in a response. They are stored with the next request, or immediately if they change how many
      * requests are allowed.
      */
-    hear(update: LimitUpdate): void {
+    note(update: LimitUpdate): void {
       limitUpdates.push(update)
       const isNew =
         !providerBudget?.hasAnswered || (update.most !== null && providerBudget.learned?.most !== update.most)
@@ -132,16 +132,16 @@ export function rateLimiter(id: string, configured: Configured, { budgets, now }
 
     /** The error of a caller that must wait until then. */
     waits: (provider: string, until: number) =>
-      new ProviderRateLimited(provider, waitMs({ comeBackAt: until }, now()), until),
+      new ProviderRateLimited(provider, waitMs({ retryAt: until }, now()), until),
   }
 }
 export type RateLimiter = ReturnType<typeof rateLimiter>
 
-function isWorthSaving(askers: readonly Requester[], turns: readonly Turn[], updates: readonly LimitUpdate[]): boolean {
-  return updates.length > 0 || askers.some(({ waitingSince }, n) => turns[n] === null || waitingSince !== null)
+function isWorthSaving(requesters: readonly Requester[], admissions: readonly Admission[], updates: readonly LimitUpdate[]): boolean {
+  return updates.length > 0 || requesters.some(({ waitingSince }, n) => admissions[n] === null || waitingSince !== null)
 }
 
-const somebody = (purpose: Purpose): Requester => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
+const unnamedRequester = (purpose: Purpose): Requester => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
 
 /**
  * Calls a provider only as often as it allows. A caller waits if no requests are left, or if the provider refuses
@@ -149,10 +149,10 @@ const somebody = (purpose: Purpose): Requester => ({ id: purpose, organizationId
  */
 export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKind, RateLimiter>): Aggregator {
   const { name } = aggregator
-  async function under<Answer>(kind: RequestKind, asker: Requester, ask: () => Promise<Answer>): Promise<Answer> {
+  async function under<Answer>(kind: RequestKind, requester: Requester, ask: () => Promise<Answer>): Promise<Answer> {
     const limiter = limiters[kind]
-    const turn = await limiter.take(asker)
-    if (turn) throw limiter.waits(name, turn.comeBackAt)
+    const admission = await limiter.take(requester)
+    if (admission) throw limiter.waits(name, admission.retryAt)
     try {
       return await ask()
     } catch (error) {
@@ -163,11 +163,11 @@ export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKi
   return {
     name,
     quote: (request, signal) =>
-      under('quote', request.asker ?? somebody('LOOK'), () => aggregator.quote(request, signal)),
+      under('quote', request.requester ?? unnamedRequester('LOOK'), () => aggregator.quote(request, signal)),
     // A request for an outcome has a deposit's priority, because a deposit waits for the response.
     outcome: (sent, signal) =>
-      under('other', sent.asker ?? somebody('DEPOSIT'), () => aggregator.outcome(sent, signal)),
+      under('other', sent.requester ?? unnamedRequester('DEPOSIT'), () => aggregator.outcome(sent, signal)),
     priceUsd: (chainId, token, signal) =>
-      under('other', somebody('DEPOSIT'), () => aggregator.priceUsd(chainId, token, signal)),
+      under('other', unnamedRequester('DEPOSIT'), () => aggregator.priceUsd(chainId, token, signal)),
   }
 }

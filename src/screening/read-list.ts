@@ -6,7 +6,7 @@ import { tokenNamed } from '../domain/money/token'
 export type ListEntry = Pick<BlacklistEntry, 'kind' | 'address' | 'listedAs' | 'reason'> & { chainId: ChainId | null }
 
 /** Details from the caller that the list does not contain. */
-type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
+type ListDefaults = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
 
 const listFormats = ['OFAC_XML', 'ADDRESSES', 'TOKEN_LIST', 'GOPLUS', 'ENTRIES'] as const
 type ListFormat = (typeof listFormats)[number]
@@ -26,16 +26,16 @@ const taxMax = 0.5
  *
  * @throws {ListRefused} for a text that is not a list, was cut off, or leaves the kind of its entries open.
  */
-export function readList(text: string, wish: ListWish = {}): ParsedList {
+export function readList(text: string, defaults: ListDefaults = {}): ParsedList {
   const start = text.trimStart()
-  if (start.startsWith('<')) return readOfac(text, wish)
-  if (!/^[[{]/.test(start)) return readAddresses(text.split(/\r?\n/), wish)
+  if (start.startsWith('<')) return readOfac(text, defaults)
+  if (!/^[[{]/.test(start)) return readAddresses(text.split(/\r?\n/), defaults)
   const content = parsed(text)
-  if (Array.isArray(content)) return readAddresses(content, wish)
+  if (Array.isArray(content)) return readAddresses(content, defaults)
   const { tokens, result, entries } = content as { tokens?: unknown; result?: unknown; entries?: unknown }
-  if (Array.isArray(entries)) return readEntries(entries, wish)
-  if (Array.isArray(tokens)) return readTokenList(tokens, wish)
-  if (typeof result === 'object' && result !== null) return readGoplus(content as { code?: unknown }, result, wish)
+  if (Array.isArray(entries)) return readEntries(entries, defaults)
+  if (Array.isArray(tokens)) return readTokenList(tokens, defaults)
+  if (typeof result === 'object' && result !== null) return readGoplus(content as { code?: unknown }, result, defaults)
   throw new ListRefused(
     'The format of the list is unknown. It must be addresses, OFAC XML, a token list, GoPlus or entries.',
   )
@@ -50,7 +50,7 @@ function parsed(text: string): object {
 }
 
 /** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, for any coin that the list names. */
-function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC SDN)' }: ListWish): ParsedList {
+function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC SDN)' }: ListDefaults): ParsedList {
   if (!/<\/(?:\w+:)?(?:Sanctions|sdnList)>\s*$/.test(text.slice(-200)))
     throw new ListRefused('The SDN list is not complete: its end is missing.')
   const matches = text.matchAll(/<(?:\w+:)?(?:VersionDetail|idNumber)\b[^>]*>\s*([^<\s]+)\s*</g)
@@ -59,13 +59,13 @@ function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC
 }
 
 /** Extracted lists: an array of strings, or one address a line. They may contain addresses of other chains. */
-function readAddresses(rows: readonly unknown[], wish: ListWish): ParsedList {
+function readAddresses(rows: readonly unknown[], defaults: ListDefaults): ParsedList {
   const {
     kind = 'ADDRESS',
     chainId = null,
     listedAs = 'SANCTIONED',
     reason = 'On an imported list of addresses',
-  } = wish
+  } = defaults
   if (kind === 'TOKEN' && chainId === null)
     throw new ListRefused('A token belongs to one chain. Name the chain with --chain.')
   const values = rows.map((row) => (typeof row === 'string' ? row.trim() : '')).filter((row) => !/^(#.*)?$/.test(row))
@@ -88,7 +88,7 @@ function addressesOf(format: ListFormat, values: string[], as: Omit<ListEntry, '
  */
 function readTokenList(
   tokens: readonly unknown[],
-  { listedAs, reason = 'On an imported token list' }: ListWish,
+  { listedAs, reason = 'On an imported token list' }: ListDefaults,
 ): ParsedList {
   if (!listedAs) throw new ListRefused('A token list does not state what is wrong with its tokens. Name it with --as.')
   const listed = tokens.flatMap((token): ListEntry[] => {
@@ -102,7 +102,7 @@ function readTokenList(
 /**
  * The token_security responses of GoPlus. A token that can blocklist addresses is not at fault for that: USDC can, too.
  */
-function readGoplus({ code }: { code?: unknown }, result: object, { chainId, reason }: ListWish): ParsedList {
+function readGoplus({ code }: { code?: unknown }, result: object, { chainId, reason }: ListDefaults): ParsedList {
   if (code !== 1) throw new ListRefused('GoPlus returned an error.')
   if (chainId === undefined) throw new ListRefused('A GoPlus response covers one chain. Name the chain with --chain.')
   const rows = Object.entries(result).filter(([address]) => evm.test(address))
@@ -127,9 +127,9 @@ function faultOf(facts: Record<string, unknown> | null): string | null {
 const isTrue = (flag: unknown): boolean => typeof flag === 'object' && flag !== null && Object.values(flag).includes(1)
 
 /** Our own form: `{"entries":[{"kind":"TOKEN","chainId":1,"address":"0x…","listedAs":"SCAM","reason":"…"}]}`. */
-function readEntries(entries: readonly unknown[], wish: ListWish): ParsedList {
+function readEntries(entries: readonly unknown[], defaults: ListDefaults): ParsedList {
   const listed = entries.map((entry, n): ListEntry => {
-    const { kind, chainId = null, address, listedAs = wish.listedAs, reason = wish.reason } = (entry ?? {}) as ListEntry
+    const { kind, chainId = null, address, listedAs = defaults.listedAs, reason = defaults.reason } = (entry ?? {}) as ListEntry
     const isGood =
       (kind === 'TOKEN' || kind === 'ADDRESS') &&
       (chainId === null || isChainId(chainId)) &&

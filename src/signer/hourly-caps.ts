@@ -46,7 +46,7 @@ type HourlyBound = {
 export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
-const [askAgainMsMin, askAgainMsMax, noCapMs] = [1_000, 600_000, 60_000]
+const [retryMsMin, retryMsMax, noCapMs] = [1_000, 600_000, 60_000]
 /** A gas fee above this part of an order counts as heavy, in basis points. The policy grants a route the same part. */
 const heavyBps = 300n
 /** Number of orders of one token with a heavy gas fee: of an account in an hour, and of a deposit in a day. */
@@ -151,7 +151,7 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
         if (capOfDay > 0n && !isBehind && (signedRaw === 0n || sumRaw <= capRaw)) continue
         const whose = organizationId === undefined ? {} : { organizationId }
         onReached?.({ chainId, token, signedRaw: String(signedRaw), capRaw: String(capRaw), ...whose })
-        const freeInMs = isBehind ? askAgainMsMax : others[0] ? others[0].at + withinMs - at : noCapMs
+        const freeInMs = isBehind ? retryMsMax : others[0] ? others[0].at + withinMs - at : noCapMs
         throw mustWait(freeInMs, `${signedRaw} of the token were signed, of at most ${capRaw}`)
       }
       for (const { line } of bounds) if (line !== null) lineOf(line).leave(routeId)
@@ -161,8 +161,8 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
 }
 
 function mustWait(ms: number, why: string): TemporarilyUnavailable {
-  const askAgainMs = Math.max(askAgainMsMin, Math.min(ms, askAgainMsMax))
-  return new TemporarilyUnavailable('the hourly cap', askAgainMs, 'SIGNER', { cause: new Error(why) })
+  const retryMs = Math.max(retryMsMin, Math.min(ms, retryMsMax))
+  return new TemporarilyUnavailable('the hourly cap', retryMs, 'SIGNER', { cause: new Error(why) })
 }
 
 function countedOf({ executionId, amountIn, gasFee, ...order }: Signed, at: number): CountedOrder {

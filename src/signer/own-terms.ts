@@ -24,7 +24,7 @@ type Settings = OrderRules & {
   signers?: readonly Address[] | null | undefined
 }
 
-const askAgainMs = 10_000
+const retryMs = 10_000
 
 /**
  * Requests signatures from a separate signer process and trusts nothing else in its response. The worker builds the
@@ -79,7 +79,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
       } catch (cause) {
         if (!(cause instanceof SigningRefusal)) throw cause
         onFalseAnswer(cause)
-        throw new TemporarilyUnavailable('the signer', askAgainMs, 'SIGNER', { cause })
+        throw new TemporarilyUnavailable('the signer', retryMs, 'SIGNER', { cause })
       }
     },
   }

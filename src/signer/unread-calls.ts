@@ -13,7 +13,7 @@ type Settings = {
 /** How long such a call is not sent to the signer again, in milliseconds. */
 const forMs = 60_000
 /** Delay before the providers are queried again, in milliseconds. */
-const askAgainMs = 2_000
+const retryMs = 2_000
 const kindsMax = 200
 
 /**
@@ -37,7 +37,7 @@ export function unreadCalls({ now, onUnread }: Settings) {
       if (!(why instanceof Error) || call === null || !unreadableTexts.includes(why.message)) return null
       if (unreadUntil({ call }) === null) onUnread(new Error(`${why.message}: ${kindOf(call)}`))
       until.set(kindOf(call), now() + forMs)
-      return new SignerUnable(askAgainMs, { cause: why })
+      return new SignerUnable(retryMs, { cause: why })
     },
   }
 }

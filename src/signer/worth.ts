@@ -119,10 +119,10 @@ type Three = [bigint, bigint, bigint]
 
 /** The other offers of the same round; empty if this offer was not among them. */
 function othersOf(candidates: Signable['facts']['candidates'] = [], own: Offer): Offer[] {
-  const heard = candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
+  const offers = candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
     amountOutMin === null || amountOutExpected === null
       ? []
       : [{ provider, amountOutMin: amountOf(amountOutMin), amountOutExpected: amountOf(amountOutExpected) }],
   )
-  return heard.some((each) => each.provider === own.provider && each.amountOutMin === own.amountOutMin) ? heard : []
+  return offers.some((each) => each.provider === own.provider && each.amountOutMin === own.amountOutMin) ? offers : []
 }

@@ -17,7 +17,7 @@ export type NoticePorts = {
    *
    * @returns whether all were written to. Some members want no e-mail at this hour.
    */
-  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteEmailed: NoteEmailed) => Promise<boolean>
+  notify: (endpoint: WebhookEndpoint, disabling: Disabling, noteEmailed: NoteEmailed) => Promise<boolean>
   now: () => number
   onTrouble: (error: unknown) => void
 }
@@ -38,7 +38,7 @@ type Waiting = { endpoint: WebhookEndpoint; tryAt: number }
  * Writes to members when the service has disabled an endpoint: at least once, rarely twice. It retries for as long as
  * it takes, because a mail server can be down for hours.
  */
-export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: NoticePorts) {
+export function disabledNotices({ webhookEndpoints, notify, now, onTrouble }: NoticePorts) {
   const telling = new Map<string, Promise<void>>()
   const waiting = new Map<string, Waiting>()
 
@@ -64,7 +64,7 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
         const current = webhookEndpoint?.disablings?.find((one) => one.at === at)
         return current ? withEmailProgress(webhookEndpoint!, at, change(current)) : null
       })
-    const isDone = await tell(claimed, unannouncedDisabling(claimed)!, async (personId) => {
+    const isDone = await notify(claimed, unannouncedDisabling(claimed)!, async (personId) => {
       await note(({ toldTo = [] }) => ({ toldTo: [...toldTo, personId], tellingUntil: now() + ownMs }))
     })
     if (isDone) {

@@ -23,11 +23,11 @@ import {
 } from '../domain/webhook/endpoint'
 import { endpointLease } from './endpoint-lease'
 import { logReader, unstoredEvents } from './log-reader'
-import type { Room, RunPorts, Seats } from './run-ports'
+import type { Capacity, RunPorts, AttemptPermits } from './run-ports'
 import { cachedSecrets, postedSigned } from './secrets'
 
 /** Interval of reading the due deliveries, which another process might have reset. */
-const lookMs = 15_000
+const pollMs = 15_000
 /** An event that waits for its attempt is stored after this time, even if the endpoint is quick. */
 const waitMs = 60_000
 /** If so many events wait that reading pauses, they are stored after this time, and reading continues. */
@@ -45,12 +45,12 @@ type Attempted = { at: number; outcome: Outcome }
  * to which the log is read advances only after that, so a process can be killed at any point. If two processes post an
  * event at the same moment, it arrives twice and is stored once.
  */
-export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: WebhookEndpoint) {
+export function endpointRun(ports: RunPorts, permits: AttemptPermits, capacity: Capacity, first: WebhookEndpoint) {
   const { webhookEndpoints, webhookDeliveries, now } = ports
   const { id, organizationId } = first
   let endpoint = first
   const lease = endpointLease(ports, first)
-  const unstored = unstoredEvents(room)
+  const unstored = unstoredEvents(capacity)
   const secretsOf = cachedSecrets(ports.vault)
   let dueReadAt = Number.NEGATIVE_INFINITY
   let storeAt = Number.NEGATIVE_INFINITY
@@ -59,7 +59,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   const inFlight = new Map<string, Promise<void>>()
   const due = dueDeliveries(ports, id, inFlight)
   const pump = alone(post)
-  const turn = aloneAndAgain(() => look().catch(ports.onTrouble))
+  const turn = aloneAndAgain(() => poll().catch(ports.onTrouble))
   const log = logReader(ports, { endpoint: () => endpoint, lease, unstored, onStored: () => due.note() })
   const [read, store] = [aloneAndAgain(readLog), alone(storeWaiting)]
 
@@ -89,7 +89,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     const most = isFailing() ? atOnce.failing : atOnce.usual
     while (lease.mayPost() && pace.count() < most && pace.mayBegin(inFlight.size)) {
       const delivery = nextOne()
-      if (delivery === null || !seats.take(first, pace.isQuick())) return
+      if (delivery === null || !permits.take(first, pace.isQuick())) return
       if (delivery === due.first()) due.takeFirst()
       else unstored.take(delivery)
       begin(delivery)
@@ -99,13 +99,13 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   function begin(delivery: WebhookDelivery): void {
     const attempting = attempt(delivery)
       .finally(() => {
-        seats.free(first)
+        permits.free(first)
         void turn()
       })
       .then((attempted) => conclude(delivery, attempted))
       .catch((error) => {
         pace.noteStored(false)
-        due.rest(delivery.id, now() + lookMs)
+        due.rest(delivery.id, now() + pollMs)
         unstored.giveBack(delivery)
         ports.onTrouble(error)
       })
@@ -181,11 +181,11 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     await log.storeWaiting()
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (!lease.feed() || !isActive(endpoint)) return
     if (now() >= dueReadAt) {
       due.note()
-      dueReadAt = now() + lookMs
+      dueReadAt = now() + pollMs
     }
     void read().catch(ports.onTrouble)
     if (isToStore() && !store.underWay()) void store().then(turn, ports.onTrouble)

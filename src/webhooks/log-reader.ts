@@ -4,7 +4,7 @@ import { deliveryId, newDelivery, type WebhookDelivery } from '../domain/webhook
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
 import type { LoggedEvent } from '../ports/webhooks'
 import type { EndpointLease } from './endpoint-lease'
-import type { Room, RunPorts } from './run-ports'
+import type { Capacity, RunPorts } from './run-ports'
 
 const pageMax = 500
 const storedMax = 10_000
@@ -151,7 +151,7 @@ type UnstoredEvents = ReturnType<typeof unstoredEvents>
  * The events of an endpoint that wait to be posted and are not stored as deliveries yet. The time up to which its
  * log is read stays before all of them. If this process is killed, the next one reads them again.
  */
-export function unstoredEvents(room: Room) {
+export function unstoredEvents(capacity: Capacity) {
   /** By event, in order of arrival. */
   const waiting = new Map<string, WebhookDelivery>()
   /** Events that are being posted or stored. */
@@ -161,7 +161,7 @@ export function unstoredEvents(room: Room) {
     has: (eventId: string): boolean => waiting.has(eventId) || taken.has(eventId),
     /** @returns whether there was room for it. */
     add(delivery: WebhookDelivery): boolean {
-      if (waiting.size + taken.size >= entriesMax || !room.take()) return false
+      if (waiting.size + taken.size >= entriesMax || !capacity.take()) return false
       waiting.set(delivery.eventId, delivery)
       return true
     },
@@ -185,11 +185,11 @@ export function unstoredEvents(room: Room) {
     },
     /** Removes an event that is stored, no matter which process stored it. */
     remove({ eventId }: WebhookDelivery): void {
-      if (waiting.delete(eventId) || taken.delete(eventId)) room.free(1)
+      if (waiting.delete(eventId) || taken.delete(eventId)) capacity.free(1)
     },
     /** Forgets all events. The next process that posts reads them again. */
     clear(): void {
-      room.free(waiting.size + taken.size)
+      capacity.free(waiting.size + taken.size)
       waiting.clear()
       taken.clear()
     },

@@ -28,7 +28,7 @@ export type RunPorts = {
 
 type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
 /** The permits for attempts that the endpoints of an organization share in this process. */
-export type Seats = {
+export type AttemptPermits = {
   /**
    * @param isQuick Whether the endpoint responds quickly, and so needs none of the permits that slow endpoints share.
    */
@@ -36,4 +36,4 @@ export type Seats = {
   free(endpoint: Whose): void
 }
 /** Capacity for unstored events of all endpoints in this process. */
-export type Room = { take(): boolean; free(count: number): void }
+export type Capacity = { take(): boolean; free(count: number): void }

@@ -2,7 +2,7 @@ import { atOnce, atOnceOfTenant } from '../domain/webhook/delivery'
 import { endpointsMax, isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
 import { disabledNotices, type NoticePorts } from './disabled-notices'
 import { type EndpointRun, endpointRun } from './endpoint-run'
-import type { Room, RunPorts, Seats } from './run-ports'
+import type { Capacity, RunPorts, AttemptPermits } from './run-ports'
 
 /** A change of an endpoint is stored within this time after its timestamp. */
 const changedLateMs = 60_000
@@ -17,7 +17,7 @@ const sharedMax = atOnceOfTenant - endpointsMax * atOnce.failing
 /** Unstored events are held in memory. */
 const heldMax = 50_000
 
-function roomFor(max: number): Room {
+function capacityFor(max: number): Capacity {
   let held = 0
   return {
     take(): boolean {
@@ -37,7 +37,7 @@ type RunLoad = { count: number; isQuick: boolean }
  * Counts the attempts that each organization has under way in this process. Each endpoint has `atOnce.failing`
  * concurrent attempts reserved. Slow endpoints compete for the shared rest; quick ones are not limited here.
  */
-function tenantSeats(): Seats {
+function tenantPermits(): AttemptPermits {
   const taken = new Map<string, Map<string, RunLoad>>()
   const sharedOf = (all: ReadonlyMap<string, RunLoad>): number =>
     [...all.values()].reduce((sum, { count, isQuick }) => sum + (isQuick ? 0 : Math.max(count - atOnce.failing, 0)), 0)
@@ -65,11 +65,11 @@ type Row = { run: EndpointRun; leave: (() => void) | null }
  * Posts the events of all endpoints independently: a slow or failing endpoint does not delay the others. Among all
  * processes, only the holder of an endpoint's lease posts to it.
  */
-export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
+export function webhookSender(posting: RunPorts, notify: NoticePorts['notify']) {
   const { webhookEndpoints, webhookDeliveries, events, now, onTrouble } = posting
-  const seats = tenantSeats()
-  const room = roomFor(heldMax)
-  const notices = disabledNotices({ webhookEndpoints, tell, now, onTrouble })
+  const permits = tenantPermits()
+  const capacity = capacityFor(heldMax)
+  const notices = disabledNotices({ webhookEndpoints, notify, now, onTrouble })
   const running: RunPorts = {
     ...posting,
     onDisabled: (endpoint) => {
@@ -80,10 +80,10 @@ export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
   const rows = new Map<string, Row>()
   let readTo = 0
   let wideAt = Number.NEGATIVE_INFINITY
-  let beating: Promise<void> | null = null
+  let ticking: Promise<void> | null = null
   let isEnding = false
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const at = now()
     const isWide = at - wideAt >= wide.everyMs
     const since = readTo - (isWide ? wide.lateMs : changedLateMs)
@@ -102,7 +102,7 @@ export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
     if (!isActive(endpoint)) {
       if (row) await drop(endpoint, row)
     } else if (row) row.run.change(endpoint)
-    else rows.set(endpoint.id, { run: endpointRun(running, seats, room, endpoint), leave: null })
+    else rows.set(endpoint.id, { run: endpointRun(running, permits, capacity, endpoint), leave: null })
   }
 
   async function tend(row: Row, mayTake: () => boolean): Promise<void> {
@@ -128,14 +128,14 @@ export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
 
   return {
     /** Reads changes and handles due work. Call it periodically; runs never overlap. */
-    beat(): Promise<void> {
+    tick(): Promise<void> {
       if (isEnding) return Promise.resolve()
-      beating ??= look()
+      ticking ??= poll()
         .catch(onTrouble)
         .finally(() => {
-          beating = null
+          ticking = null
         })
-      return beating
+      return ticking
     },
     /** Whether this process has no endpoint. */
     isEmpty: (): boolean => rows.size === 0,
@@ -147,7 +147,7 @@ export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
     /** Ends the attempts under way and releases the endpoints to the other processes. */
     async end(): Promise<void> {
       isEnding = true
-      await beating
+      await ticking
       await Promise.all(
         [...rows.values()].map(({ run, leave }) => {
           leave?.()

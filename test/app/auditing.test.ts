@@ -42,7 +42,7 @@ function world(change: (audited: Audited) => void = () => {}) {
       books: store.semaphoreRecords,
       name,
       isSpent: (id: ChainId) => state.spent && id === base,
-      log: { say: (line, about) => void said.push({ line, ...about }) },
+      log: { write: (line, about) => void said.push({ line, ...about }) },
       now: () => clock.now,
       onTrouble: (error) => void troubles.push(error),
     })

@@ -10,12 +10,12 @@ const secretUrl = 'https://hooks.example.com/path-that-is-a-secret'
 const endpoint = { ...endpointOf('whe_1', 'org_a', at), url: secretUrl }
 const stored = disabledByService(endpoint, 'FAILING', newFeed(endpoint), at)
 
-async function lettersTo(
+async function emailsTo(
   roles: MemberRole[],
   { hasMail = true, bouncing = '', toldTo = [] as string[], notices = [] as NoticeSettings[], now = at } = {},
 ) {
   const troubles: unknown[] = []
-  const letters: { to: string; subject: string; text: string }[] = []
+  const emails: { to: string; subject: string; text: string }[] = []
   const people = roles.map((role, n) => ({ id: `p${n}`, email: `${role}@example.com`, name: `${role}\u202e` }))
   const ports = {
     identity: { people: async (ids: readonly string[]) => people.filter(({ id }) => ids.includes(id)) },
@@ -35,9 +35,9 @@ async function lettersTo(
       },
     },
     send: hasMail
-      ? async (letter: (typeof letters)[number]) => {
-          if (bouncing.includes(letter.to)) throw new Error(`${letter.to} bounces`)
-          letters.push(letter)
+      ? async (email: (typeof emails)[number]) => {
+          if (bouncing.includes(email.to)) throw new Error(`${email.to} bounces`)
+          emails.push(email)
         }
       : null,
     origin: 'https://switchyard.example',
@@ -45,20 +45,20 @@ async function lettersTo(
   const organizations = { load: async () => ({ name: 'Acme', slug: 'acme' }) as never }
   const noted: string[] = []
   const disabling = { ...stored.disablings!.at(-1)!, toldTo }
-  const tell = disabledEndpointEmail(ports, organizations, {
+  const notify = disabledEndpointEmail(ports, organizations, {
     now: () => now,
     onTrouble: (error) => troubles.push(error),
   })
-  const isDone = await tell(stored, disabling, async (personId) => {
-    expect(letters).toHaveLength(noted.push(personId)) // before the next e-mail is sent
+  const isDone = await notify(stored, disabling, async (personId) => {
+    expect(emails).toHaveLength(noted.push(personId)) // before the next e-mail is sent
   })
-  return Object.assign(letters, { troubles, noted, isDone })
+  return Object.assign(emails, { troubles, noted, isDone })
 }
 
 test('an e-mail gives owners and admins the reason and the link to enable the endpoint, without the secret in its path', async () => {
-  const letters = await lettersTo(['owner', 'operator', 'admin', 'member'])
-  expect(letters.map(({ to }) => to)).toEqual(['owner@example.com', 'admin@example.com'])
-  const [{ text, subject }] = letters as unknown as [(typeof letters)[number]]
+  const emails = await emailsTo(['owner', 'operator', 'admin', 'member'])
+  expect(emails.map(({ to }) => to)).toEqual(['owner@example.com', 'admin@example.com'])
+  const [{ text, subject }] = emails as unknown as [(typeof emails)[number]]
   expect(subject).toBe('Switchyard: a webhook endpoint was disabled')
   for (const part of [
     'Hello owner,',
@@ -70,11 +70,11 @@ test('an e-mail gives owners and admins the reason and the link to enable the en
 })
 
 test('each recipient is recorded before the next one, and gets no second e-mail', async () => {
-  expect((await lettersTo(['owner', 'admin'])).noted).toEqual(['p0', 'p1'])
-  const rest = await lettersTo(['owner', 'admin'], { toldTo: ['p0'] })
+  expect((await emailsTo(['owner', 'admin'])).noted).toEqual(['p0', 'p1'])
+  const rest = await emailsTo(['owner', 'admin'], { toldTo: ['p0'] })
   expect(rest.map(({ to }) => to)).toEqual(['admin@example.com'])
   // One person has been reached, so a failure for the last one is no reason to start again.
-  await lettersTo(['owner', 'admin'], { toldTo: ['p0'], bouncing: 'admin@example.com' })
+  await emailsTo(['owner', 'admin'], { toldTo: ['p0'], bouncing: 'admin@example.com' })
 })
 
 test('a person in quiet hours or with daily e-mails gets the e-mail afterwards, and only once', async () => {
@@ -88,21 +88,21 @@ test('a person in quiet hours or with daily e-mails gets the e-mail afterwards, 
   const hour = 3_600_000
   // In Tokyo, quiet hours from ten to seven are 13 UTC to 22 UTC. In Los Angeles it is eight at 16 UTC.
   const midnight = Date.UTC(2026, 10, 21)
-  const at14 = await lettersTo(roles, { notices, now: midnight + 14 * hour })
+  const at14 = await emailsTo(roles, { notices, now: midnight + 14 * hour })
   expect([at14.noted, at14.isDone]).toEqual([['p0'], false])
-  const at16 = await lettersTo(roles, { notices, now: midnight + 16 * hour, toldTo: ['p0'] })
+  const at16 = await emailsTo(roles, { notices, now: midnight + 16 * hour, toldTo: ['p0'] })
   expect([at16.noted, at16.isDone]).toEqual([['p2'], false])
-  const at22 = await lettersTo(roles, { notices, now: midnight + 22 * hour, toldTo: ['p0', 'p2'] })
+  const at22 = await emailsTo(roles, { notices, now: midnight + 22 * hour, toldTo: ['p0', 'p2'] })
   expect([at22.noted, at22.isDone]).toEqual([['p1'], true])
 })
 
 test('no e-mail is sent without a mail server, and that is no failure', async () => {
-  expect([...(await lettersTo(['owner'], { hasMail: false }))]).toEqual([])
+  expect([...(await emailsTo(['owner'], { hasMail: false }))]).toEqual([])
 })
 
 test('a bouncing e-mail does not stop the others, and is a failure only if no person was reached', async () => {
-  const letters = await lettersTo(['owner', 'admin'], { bouncing: 'owner@example.com' })
-  expect(letters.map(({ to }) => to)).toEqual(['admin@example.com'])
-  expect(letters.troubles.map(String)).toEqual(['Error: owner@example.com bounces'])
-  expect(lettersTo(['owner'], { bouncing: 'owner@example.com' })).rejects.toThrow('No member could be e-mailed')
+  const emails = await emailsTo(['owner', 'admin'], { bouncing: 'owner@example.com' })
+  expect(emails.map(({ to }) => to)).toEqual(['admin@example.com'])
+  expect(emails.troubles.map(String)).toEqual(['Error: owner@example.com bounces'])
+  expect(emailsTo(['owner'], { bouncing: 'owner@example.com' })).rejects.toThrow('No member could be e-mailed')
 })

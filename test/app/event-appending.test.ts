@@ -8,11 +8,11 @@ import { executionOf } from '../support/deposits'
 import { storeInMemory } from '../support/stores'
 import { until } from '../support/until'
 
-/** A process that appends. `hear` is its listener for signals of marked records. */
+/** A process that appends. `signalMarked` is its listener for signals of marked records. */
 function appending(changed: (eventMarks: EventMarks) => Partial<EventMarks>) {
   const store = storeInMemory()
   const own = ownMarks()
-  let hear = (_isOwn: boolean): boolean => false
+  let signalMarked = (_isOwn: boolean): boolean => false
   let appendedCount = 0
   const { executions, eventLog, eventMarks, semaphoreRecords, scanCursors } = store
   const process = eventAppending({
@@ -28,15 +28,15 @@ function appending(changed: (eventMarks: EventMarks) => Partial<EventMarks>) {
     signals: {
       marked: {
         send: () => {},
-        hear: (listener) => {
-          hear = listener
+        subscribe: (listener) => {
+          signalMarked = listener
         },
       },
       appended: {
         send: () => {
           appendedCount += 1
         },
-        hear: () => {},
+        subscribe: () => {},
       },
       own,
     },
@@ -53,8 +53,8 @@ function appending(changed: (eventMarks: EventMarks) => Partial<EventMarks>) {
   const logged = () => eventLog.all().map(({ dataId }) => dataId)
   const heldLease = () =>
     until('it holds the lease', (note) => {
-      note({ isHeld: hear(true), leases: semaphoreRecords.all() })
-      return hear(true)
+      note({ isHeld: signalMarked(true), leases: semaphoreRecords.all() })
+      return signalMarked(true)
     })
   return {
     process,
@@ -62,17 +62,17 @@ function appending(changed: (eventMarks: EventMarks) => Partial<EventMarks>) {
     detect,
     logged,
     heldLease,
-    hear: (isOwn: boolean) => hear(isOwn),
+    signalMarked: (isOwn: boolean) => signalMarked(isOwn),
     appended: () => appendedCount,
   }
 }
 
 test('the marks of its own process are logged although no poll finds them', async () => {
-  const { process, own, detect, logged, heldLease, hear, appended } = appending(() => ({ due: async () => [] }))
+  const { process, own, detect, logged, heldLease, signalMarked, appended } = appending(() => ({ due: async () => [] }))
   process.start()
   await heldLease()
   own.note([await detect(1)])
-  expect(hear(true)).toBe(true)
+  expect(signalMarked(true)).toBe(true)
   await until('it is logged', (note) => note(logged()).length === 1)
   await until('readers get a signal', (note) => note(appended()) === 1)
   await process.stop()
@@ -80,7 +80,7 @@ test('the marks of its own process are logged although no poll finds them', asyn
 
 test('a write that might have marked records, and a signal of another process, make it poll', async () => {
   let polls = 0
-  const { process, own, detect, logged, heldLease, hear } = appending(({ due }) => ({
+  const { process, own, detect, logged, heldLease, signalMarked } = appending(({ due }) => ({
     due(...asked) {
       polls += 1
       return due(...asked)
@@ -92,7 +92,7 @@ test('a write that might have marked records, and a signal of another process, m
     const before = polls
     await detect(n + 1)
     cause()
-    hear(n === 0)
+    signalMarked(n === 0)
     await until('it is logged', (note) => note(logged()).length === n + 1)
     expect(polls).toBeGreaterThan(before)
   }

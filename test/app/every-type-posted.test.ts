@@ -101,8 +101,8 @@ async function warned(at: number): Promise<void> {
 }
 
 async function expiring(at: number): Promise<void> {
-  const wish = { organizationId: 'org_a', label: 'production', expiresAt: at + 86_400_000 }
-  await store.apiKeys.save(newApiKey(wish, at).apiKey)
+  const keyRequest = { organizationId: 'org_a', label: 'production', expiresAt: at + 86_400_000 }
+  await store.apiKeys.save(newApiKey(keyRequest, at).apiKey)
 }
 
 async function disabled(at: number): Promise<void> {
@@ -159,8 +159,8 @@ async function posted(types: readonly string[]): Promise<void> {
       random: Math.random,
       post: postWebhook,
     },
-    tell: async () => true,
-    log: { say: () => {} },
+    notify: async () => true,
+    log: { write: () => {} },
     meters: { count: () => {} },
     onTrouble: (_work, error) => void troubles.push(error),
   })

@@ -29,7 +29,7 @@ function world(budget: number | null) {
   const observations = observationsInMemory()
   const said: string[] = []
   const budgets = Object.fromEntries(chainKeys.map((key) => [key, budget])) as Record<ChainKey, number | null>
-  const log = { say: (event: string) => void said.push(event) } as never
+  const log = { write: (event: string) => void said.push(event) } as never
   const process = () => {
     const meters = createMeters()
     const bill = nodesBill({

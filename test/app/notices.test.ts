@@ -11,7 +11,7 @@ import { storeInMemory } from '../support/stores'
 
 const minute = 60_000
 const begun = Date.UTC(2026, 10, 21, 10)
-type Letter = { to: string; subject: string; text: string }
+type Email = { to: string; subject: string; text: string }
 const settings: NoticeSettings = {
   ...{ pace: 'SOON', kinds: ['EXECUTION_ENDED', 'PAUSED', 'KEY_EXPIRES', 'QUOTA', 'EXECUTION_WAITS'] },
   ...{ quiet: null, timeZone: 'UTC' },
@@ -23,7 +23,7 @@ async function worldOf() {
   const store = storeInMemory()
   const pauses = pausesInMemory()
   const memberships = recordsOf<Membership>('memberships')
-  const letters: Letter[] = []
+  const emails: Email[] = []
   const troubles: unknown[] = []
   const used = { count: 0 }
   const overdue: Overdue[] = []
@@ -45,10 +45,10 @@ async function worldOf() {
       dashboard: {
         identity: { people: async (ids) => ids.map((id) => ({ id, name: `Name of ${id}`, email: `${id}@x.test` })) },
         memberships,
-        send: async (letter) => {
+        send: async (email) => {
           await mail.onSend()
           if (mail.isDown) throw mail.fault
-          letters.push(letter)
+          emails.push(email)
         },
         origin: 'https://switchyard.test',
       },
@@ -79,7 +79,7 @@ async function worldOf() {
         } as never),
       ),
     )
-  return { clock, store, pauses, memberships, letters, troubles, used, overdue, mail, seat, process, pass, fail }
+  return { clock, store, pauses, memberships, emails, troubles, used, overdue, mail, seat, process, pass, fail }
 }
 let world: Awaited<ReturnType<typeof worldOf>>
 beforeEach(async () => {
@@ -91,25 +91,25 @@ test('an outage of a thousand deposits is one e-mail, and later ones are in the 
   await world.pass(2)
   await world.fail(1_000, 400)
   await world.pass(20)
-  expect(world.letters.map(({ to, subject }) => [to, subject])).toEqual([
+  expect(world.emails.map(({ to, subject }) => [to, subject])).toEqual([
     ['p0@x.test', 'Switchyard: Acme needs attention'],
   ])
-  const [{ text }] = world.letters as [Letter]
+  const [{ text }] = world.emails as [Email]
   expect(text).toContain('1000 executions ended without a delivery:')
   expect(text).toContain('- and 995 more')
   expect(text).toContain('https://switchyard.test/app/acme/executions')
   await world.fail(2_000, 1)
   await world.pass(60)
-  expect(world.letters).toHaveLength(2)
-  expect(world.letters[1]!.text).toContain('1 execution ended without a delivery:')
+  expect(world.emails).toHaveLength(2)
+  expect(world.emails[1]!.text).toContain('1 execution ended without a delivery:')
   await world.pass(300)
-  expect(world.letters).toHaveLength(2)
+  expect(world.emails).toHaveLength(2)
 })
 
 test('a pending recipient change is e-mailed within minutes, even in quiet hours or after another e-mail', async () => {
   world.used.count = 1_000_000
   await world.pass(6)
-  expect(world.letters).toHaveLength(1)
+  expect(world.emails).toHaveLength(1)
   const notices = { ...settings, pace: 'DAILY', kinds: ['CHANGE_HELD'], quiet: { from: 0, to: 23 } } as const
   await world.seat([{}, { notices }, { role: 'member' }, { notices: { ...notices, kinds: [] } }])
   const target = { targetAddress: '0xnew', targetChainId: 1, targetTokenAddress: '0x1', refundAddress: null }
@@ -125,25 +125,25 @@ test('a pending recipient change is e-mailed within minutes, even in quiet hours
   const from = begun + 60 * minute
   await world.store.heldChanges.save({ ...change, from, askedAt: begun, personId: null, seal: 'x' } as never)
   await world.pass(8)
-  const [first, second] = world.letters.slice(1)
+  const [first, second] = world.emails.slice(1)
   expect([first!.to, second!.to].toSorted()).toEqual(['p0@x.test', 'p1@x.test'])
   expect(first!.text).toContain(
     '1 pending change of a recipient:\n- Deposits to 0xaccount will go to 0xnew. The change waits until 21 November 2026, 11:00 UTC.',
   )
   expect(first!.text).toContain('https://switchyard.test/app/acme/recipient-changes')
   await world.pass(50)
-  expect(world.letters).toHaveLength(3)
+  expect(world.emails).toHaveLength(3)
 })
 
 test('existing owners and admins are e-mailed about a new one, without naming the person', async () => {
   const appointed = { at: begun + minute, by: 'p0' }
   await world.seat([{}, { role: 'admin', appointed }, { role: 'operator', appointed, notices: settings }])
   await world.pass(10)
-  const [letter] = world.letters.filter(({ to }) => to === 'p0@x.test')
-  expect(letter!.text).toContain('1 new owner or admin:\n- A member became admin on 21 November 2026, 10:01 UTC.')
-  expect(letter!.text).toContain('https://switchyard.test/app/acme/members')
+  const [email] = world.emails.filter(({ to }) => to === 'p0@x.test')
+  expect(email!.text).toContain('1 new owner or admin:\n- A member became admin on 21 November 2026, 10:01 UTC.')
+  expect(email!.text).toContain('https://switchyard.test/app/acme/members')
   await world.pass(100)
-  expect(world.letters.filter(({ to }) => to === 'p0@x.test')).toHaveLength(1)
+  expect(world.emails.filter(({ to }) => to === 'p0@x.test')).toHaveLength(1)
 })
 
 test('several processes send each e-mail once', async () => {
@@ -153,7 +153,7 @@ test('several processes send each e-mail once', async () => {
     world.clock.now += minute
     await Promise.all(all.map((one) => one.round()))
   }
-  expect(world.letters).toHaveLength(1)
+  expect(world.emails).toHaveLength(1)
 })
 
 test('an unreachable mail server is tried again, and everything is in one e-mail then', async () => {
@@ -163,11 +163,11 @@ test('an unreachable mail server is tried again, and everything is in one e-mail
   await world.fail(10, 2)
   await world.pass(90)
   // Found after a minute, due five minutes later, and tried again 1, 5, 15 and 60 minutes after that.
-  expect([world.letters.length, world.troubles.length]).toEqual([0, 5])
+  expect([world.emails.length, world.troubles.length]).toEqual([0, 5])
   world.mail.isDown = false
   await world.pass(60)
-  expect(world.letters).toHaveLength(1)
-  expect(world.letters[0]!.text).toContain('5 executions')
+  expect(world.emails).toHaveLength(1)
+  expect(world.emails[0]!.text).toContain('5 executions')
 })
 
 test('a person who left or turned e-mails off while others were written to gets none', async () => {
@@ -178,7 +178,7 @@ test('a person who left or turned e-mails off while others were written to gets 
     await world.seat([{}, { notices: { ...settings, pace: 'OFF' } }])
   }
   await world.pass(20)
-  expect(world.letters.map(({ to }) => to)).toEqual(['p0@x.test'])
+  expect(world.emails.map(({ to }) => to)).toEqual(['p0@x.test'])
 })
 
 /** Sends an e-mail to a server that fails once. `later` e-mails follow after so many minutes, and later ones are sent. */
@@ -189,10 +189,10 @@ async function sentAfter(fault: Error, minutes: number, later: number): Promise<
   expect(world.troubles).toHaveLength(1)
   world.mail.isDown = false
   await world.pass(10)
-  expect(world.letters).toHaveLength(later)
+  expect(world.emails).toHaveLength(later)
   await world.fail(5, 1)
   await world.pass(70)
-  expect(world.letters).toHaveLength(later + 1)
+  expect(world.emails).toHaveLength(later + 1)
 }
 
 test('an e-mail with an unknown outcome is sent again an hour later', () => sentAfter(new Error('Timed out'), 58, 1))
@@ -212,7 +212,7 @@ test('another process continues a minute after one died while sending, and no st
   await isWriting.promise
   world.mail.onSend = async () => {}
   await world.pass(3)
-  expect(world.letters).toHaveLength(1)
+  expect(world.emails).toHaveLength(1)
 })
 
 test('pending changes, quotas, expiring keys and pauses are each reported once', async () => {
@@ -230,8 +230,8 @@ test('pending changes, quotas, expiring keys and pauses are each reported once',
   for (const id of ['organization:org_1', 'chain:8453', 'organization:org_2', 'provider:lifi'])
     await pauses.save({ ...pause, id })
   await world.pass(200)
-  expect(world.letters).toHaveLength(1)
-  const [{ text }] = world.letters as [Letter]
+  expect(world.emails).toHaveLength(1)
+  const [{ text }] = world.emails as [Email]
   for (const part of [
     '1 deposit has waited too long:\n- x: It waits.',
     '800 of the 1000 executions of this month have been used.',
@@ -244,7 +244,7 @@ test('pending changes, quotas, expiring keys and pauses are each reported once',
   expect(text).not.toContain('key_2')
   used.count = 1_000
   await world.pass(61)
-  expect(world.letters).toHaveLength(2)
+  expect(world.emails).toHaveLength(2)
 })
 
 test('each member gets e-mails as chosen, and a member without rights gets none unless requested', async () => {
@@ -257,7 +257,7 @@ test('each member gets e-mails as chosen, and a member without rights gets none 
   ])
   await world.fail(1, 1)
   await world.pass(30)
-  expect(world.letters.map(({ to }) => to)).toEqual(['p3@x.test'])
+  expect(world.emails.map(({ to }) => to)).toEqual(['p3@x.test'])
   await world.pass(95)
-  expect(world.letters.map(({ to }) => to)).toEqual(['p3@x.test', 'p4@x.test'])
+  expect(world.emails.map(({ to }) => to)).toEqual(['p3@x.test', 'p4@x.test'])
 })

@@ -164,7 +164,7 @@ test('a log line that would show a key shows only that there was one', async () 
     const { createLog } = await import('./src/app/logging/log')
     const log = createLog('info', { secrets: ['${key}'] })
     const hidden = new Error('it was ${key.toUpperCase().replace('0X', '')}')
-    log.say('STEP_UNEXPECTED', { error: hidden, deep: { down: { here: '${key}' } } }, 'signing with ${key} failed')
+    log.write('STEP_UNEXPECTED', { error: hidden, deep: { down: { here: '${key}' } } }, 'signing with ${key} failed')
     await log.close()`
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
   const said = await new Response(child.stdout).text()

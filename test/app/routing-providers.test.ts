@@ -35,7 +35,7 @@ const request = {
   toChainId: 42161,
   toToken: usdcOf(42161),
   ...{ account, recipient, policy: defaultPolicy },
-  asker: { id: 'a', organizationId: 'org_1', purpose: 'DEPOSIT', waitingSince: null },
+  requester: { id: 'a', organizationId: 'org_1', purpose: 'DEPOSIT', waitingSince: null },
 } as const
 const sent = {
   hash: hashOf(1),

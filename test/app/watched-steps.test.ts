@@ -7,7 +7,7 @@ test('a watched step gets everything that the engine gives it, and its outcome i
   const asked: unknown[][] = []
   const step: Step = async (...given) => {
     asked.push(given)
-    return { askAgainInMs: 1, waitingFor: 'SIGNER' }
+    return { retryInMs: 1, waitingFor: 'SIGNER' }
   }
   const counted: unknown[] = []
   const telemetry = telemetryOf({ noteOutside() {} }, null)
@@ -15,7 +15,7 @@ test('a watched step gets everything that the engine gives it, and its outcome i
     noteStep: (name, came) => counted.push([name, came]),
   })
   const [record, store] = [executionOf(1), async () => {}]
-  expect(await signOrder(record, store)).toEqual({ askAgainInMs: 1, waitingFor: 'SIGNER' })
+  expect(await signOrder(record, store)).toEqual({ retryInMs: 1, waitingFor: 'SIGNER' })
   expect(asked).toEqual([[record, store]])
   expect(counted).toEqual([['signOrder', 'WAITS_SIGNER']])
 })

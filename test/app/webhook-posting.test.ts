@@ -45,12 +45,12 @@ async function posting() {
     holder: randomUUID(),
     now: Date.now,
     random: () => 0.5,
-    tell: async () => true,
+    notify: async () => true,
     post: async (url: string, { body }: { body: string }) => {
       posted.push({ url, body, at: Date.now() })
       return { statusCode: 200, durationMs: 0, error: null, retryAfterMs: null, ...answers[url]?.shift() }
     },
-    log: { say: (...what: unknown[]) => void said.push(what) },
+    log: { write: (...what: unknown[]) => void said.push(what) },
     meters,
     onTrouble: (_work: string, error: unknown) => void troubles.push(error),
   }

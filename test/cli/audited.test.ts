@@ -141,8 +141,8 @@ test('a key’s label and addresses from the command line are deleted with its o
   await revokeKey(key!.id)
   const shown = async () => JSON.stringify(await store.auditLog.list({ organizationId: id }, { limit: 9 }))
   for (const chosen of ['leaves', 'Leaves production', '192.0.2.7']) expect(await shown()).toContain(chosen)
-  const wish = { kind: 'ORGANIZATION', subject: id, email: null, askedAt: 1, doneAt: null } as const
-  await store.erasures.carryOut((await store.erasures.save({ id: 'leaves', version: 0, ...wish }))!)
+  const erasure = { kind: 'ORGANIZATION', subject: id, email: null, askedAt: 1, doneAt: null } as const
+  await store.erasures.carryOut((await store.erasures.save({ id: 'leaves', version: 0, ...erasure }))!)
   for (const left of [await shown(), await storedText()])
     expect(/leaves|192\.0\.2\.7/i.exec(left.replaceAll(id, ''))).toBeNull()
   const names = connection.db!.collection('auditNames')

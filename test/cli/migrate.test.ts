@@ -45,7 +45,7 @@ const fill = () =>
   rows('executions').insertMany(
     Array.from({ length: count }, (_, n) => ofLastRelease(n, n % 3 ? account : other)) as never,
   )
-const books = () => Promise.all(lanes.map((lane) => newStore().executions.bookOf(lane, 9)))
+const books = () => Promise.all(lanes.map((lane) => newStore().executions.ledgerOf(lane, 9)))
 const plainBooks = async () =>
   (await books()).map((book) => ({ broughtRaw: book!.broughtRaw, spentRaw: book!.spentRaw, finds: book!.finds }))
 const sums = () =>
@@ -163,7 +163,7 @@ testAll(recordingsOfReleases())(
     const before = await store.executions.loadMany(ids)
     expect(before.length).toBeGreaterThan(0)
     const booksOf = () =>
-      Promise.all(before.map(({ deposit }) => newStore().executions.bookOf(deposit.lane, Number.MAX_SAFE_INTEGER)))
+      Promise.all(before.map(({ deposit }) => newStore().executions.ledgerOf(deposit.lane, Number.MAX_SAFE_INTEGER)))
     const booksBefore = await booksOf()
 
     expect(await store.migrations.owed()).not.toEqual([])

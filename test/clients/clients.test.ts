@@ -23,7 +23,7 @@ type Seen = {
 
 /** Tools are installed once. CI requires every language, and a laptop only those that it has. */
 let environment: Environment
-const lookMs = 250
+const pollMs = 250
 /** All languages run at the same time, because they mostly wait for a compiler or for events. */
 const runs = new Map<string, { userId: string; lines: string[]; seen: Promise<Seen> }>()
 beforeAll(async () => {
@@ -78,7 +78,7 @@ for (const { name, needs, isHere } of languages) {
     // The programs wait for executions and events without a limit.
     const isOver = async (note: Note) => {
       note(lines.slice(-20))
-      return Promise.race([run.seen, Bun.sleep(lookMs).then(() => null)])
+      return Promise.race([run.seen, Bun.sleep(pollMs).then(() => null)])
     }
     const seen = await until(`the last line of ${name}`, isOver, { waitMs: 500_000 })
     const executions = (await environment.ended(userId, 2)).toReversed()

@@ -15,7 +15,7 @@ import { type ReceiptMessage, receiptDigest, type SignedReceipt } from '../../sr
 import { secretBytes, secretText, signedHeaders } from '../../src/domain/webhook/signature'
 import { receiptView } from '../../src/http/receipts/views'
 import { findChromium, launch } from '../dashboard/browser/browser'
-import { lookAtPlain } from '../dashboard/browser/looks'
+import { checkPlainPage } from '../dashboard/browser/page-checks'
 import { type Environment, startEnvironment } from '../support/environment'
 import { isNewPython } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
@@ -361,7 +361,7 @@ test.skipIf(isLeftOut || (chromium === null && !isRequired))(
       await page.context().grantPermissions(['clipboard-write'])
       await copy.click()
       await page.getByText('Copied.').waitFor()
-      expect([await lookAtPlain(page, 'example-wallet'), complaints]).toEqual([{}, []])
+      expect([await checkPlainPage(page, 'example-wallet'), complaints]).toEqual([{}, []])
     } finally {
       await browser.close()
       await stop()

@@ -13,7 +13,7 @@ import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
 import { isRequired } from '../support/tools'
 import { installed } from './example-wallet'
-import { deliveredDeposit, executionOf, standInApi } from './stand-in-api'
+import { deliveredDeposit, executionOf, fakeApi } from './fake-api'
 import { languages, npmTools } from './tools'
 
 const package_ = join(import.meta.dir, '../../clients/react')
@@ -76,7 +76,7 @@ test('the card has words for every status and state', () => {
 })
 
 test('the routes serve the signed-in user only, and errors of the service stay on the server', async () => {
-  const api = standInApi()
+  const api = fakeApi()
   const client = new Switchyard({ baseUrl: api.url, apiKey: 'sy_test_any', retry: { attempts: 1 } })
   const logged: unknown[] = []
   const userOf = (request: Request) => request.headers.get('x-user')
@@ -145,7 +145,7 @@ async function guidesApplication(api: string) {
 test.skipIf(chromium === null && !isRequired)(
   'the guide’s server and page show the card with its own words, and follow a deposit over one connection',
   async () => {
-    const api = standInApi()
+    const api = fakeApi()
     const [{ url, asked, stop }, browser] = await Promise.all([guidesApplication(api.url), launch(chromium!)])
     const page = await browser.newPage({ permissions: ['clipboard-write'] })
     await page.goto(url)

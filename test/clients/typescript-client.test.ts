@@ -40,7 +40,7 @@ async function served(answer: Answering, retry: RetryOptions = quickly) {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { client: new Switchyard({ baseUrl, apiKey: 'sk_test', retry }), seen, baseUrl }
 }
-const tell = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
+const respond = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 const thrown = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -57,9 +57,9 @@ const intent = {
 test('a mutation keeps its Idempotency-Key through cut connections and temporary refusals', async () => {
   const { client, seen } = await served((request, response, n) => {
     if (n === 1) request.socket.destroy()
-    else if (n === 2) tell(response, 503, {}, { 'x-error-code': 'STORE_UNAVAILABLE', 'retry-after': '0' })
-    else if (n === 3) tell(response, 409, {}, { 'x-error-code': 'IDEMPOTENCY_KEY_IN_FLIGHT' })
-    else tell(response, 201, { depositAddress: '0x1' })
+    else if (n === 2) respond(response, 503, {}, { 'x-error-code': 'STORE_UNAVAILABLE', 'retry-after': '0' })
+    else if (n === 3) respond(response, 409, {}, { 'x-error-code': 'IDEMPOTENCY_KEY_IN_FLIGHT' })
+    else respond(response, 201, { depositAddress: '0x1' })
   })
   expect(await client.putDepositIntent(intent)).toMatchObject({ depositAddress: '0x1' })
   expect(seen).toHaveLength(4)
@@ -72,7 +72,7 @@ test('a mutation keeps its Idempotency-Key through cut connections and temporary
 
 test('a read has no key, and a permanent refusal is sent once', async () => {
   const { client, seen } = await served((_, response) =>
-    tell(
+    respond(
       response,
       404,
       { statusCode: 404, message: 'No execution with this id', error: 'Not Found' },
@@ -103,7 +103,7 @@ test('a proxy’s response has its own code, and the final error names it', asyn
 })
 
 test('a request follows no redirect, which could carry the key elsewhere', async () => {
-  const { seen: elsewhere, baseUrl } = await served((_, response) => tell(response, 200, []))
+  const { seen: elsewhere, baseUrl } = await served((_, response) => respond(response, 200, []))
   const { client } = await served((_, response) => response.writeHead(307, { location: baseUrl }).end())
   expect(await thrown(client.listChains())).toBeInstanceOf(ConnectionError)
   expect(elsewhere).toEqual([])
@@ -140,7 +140,7 @@ test('a wait doubles, is random and capped, and is never shorter than retry-afte
 test('a list fetches its pages only when needed, and keeps its filters', async () => {
   const { client, seen } = await served((_, response, n) => {
     const link = { link: '<https://elsewhere.test/api/executions?limit=2&cursor=c%2B1>; rel="next"' }
-    tell(response, 200, n === 1 ? [{ id: 'a' }, { id: 'b' }] : [{ id: 'c' }], n === 1 ? link : {})
+    respond(response, 200, n === 1 ? [{ id: 'a' }, { id: 'b' }] : [{ id: 'c' }], n === 1 ? link : {})
   })
   const list = client.listExecutions({ status: 'SUCCESS', limit: 2 })
   expect(seen).toEqual([])
@@ -156,7 +156,7 @@ test('a list fetches its pages only when needed, and keeps its filters', async (
 test('the list of events ends when a page is empty and nothing was skipped', async () => {
   const { client, seen } = await served((_, response, n) => {
     const next = [null, 'e2', 'e7', 'e9', 'e9'][n]
-    tell(response, 200, n === 1 ? [{ id: 'e1' }, { id: 'e2' }] : n === 3 ? [{ id: 'e9' }] : [], {
+    respond(response, 200, n === 1 ? [{ id: 'e1' }, { id: 'e2' }] : n === 3 ? [{ id: 'e9' }] : [], {
       link: `</api/events?after=${next}>; rel="next"`,
     })
   })
@@ -169,8 +169,8 @@ test('the list of events ends at a page that is not full, however many events ar
     const ids = n === 1 ? ['e1', 'e2'] : [`e${n + 1}`]
     // The second page is not full because the read stopped early, which the position of its next link shows.
     const next = n === 2 ? 'e3z' : ids.at(-1)
-    if (n > 10) return tell(response, 404, {})
-    tell(
+    if (n > 10) return respond(response, 404, {})
+    respond(
       response,
       200,
       ids.map((id) => ({ id })),
@@ -183,7 +183,7 @@ test('the list of events ends at a page that is not full, however many events ar
 })
 
 test('a request that cannot be serialized is the caller’s mistake, and is never sent', async () => {
-  const { client, seen, baseUrl } = await served((_, response) => tell(response, 200, {}))
+  const { client, seen, baseUrl } = await served((_, response) => respond(response, 200, {}))
   const body = { ...intent, amount: 1n }
   const errors = [
     await thrown(client.putDepositIntent(body)),
@@ -246,7 +246,7 @@ test('a stream that lost events says so unless its reader fetches them, and a re
   expect(await thrown(client.streamEvents({}, { onReset }).next())).toMatchObject({ message: 'mine' })
   expect(seen).toHaveLength(3)
   const { client: revoked } = await served((_, response) =>
-    tell(response, 401, { message: 'Invalid API key' }, { 'x-error-code': 'INVALID_API_KEY' }),
+    respond(response, 401, { message: 'Invalid API key' }, { 'x-error-code': 'INVALID_API_KEY' }),
   )
   expect(await thrown(revoked.streamEvents().next())).toMatchObject({ code: 'INVALID_API_KEY' })
 })

@@ -4,13 +4,13 @@ import { newApiKey } from '../../src/cli/installation/tenants'
 import type { Address } from '../../src/domain/chain/hex'
 import { rewrite } from '../../src/domain/concurrency'
 import { findChromium, launch, patienceMs } from '../dashboard/browser/browser'
-import { lookAtPlain } from '../dashboard/browser/looks'
+import { checkPlainPage } from '../dashboard/browser/page-checks'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { isRequired } from '../support/tools'
 import { until } from '../support/until'
 import { exampleWallet } from './example-wallet'
-import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next, standInApi } from './stand-in-api'
+import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next, fakeApi } from './fake-api'
 
 const chromium = await findChromium()
 const isLeftOut = chromium === null && !isRequired
@@ -44,7 +44,7 @@ const addressShown = (page: Page) => page.locator('code').filter({ hasText: /^0x
 
 /** The example wallet on a stand-in for the API, with one page. */
 async function walk() {
-  const api = standInApi()
+  const api = fakeApi()
   const wallet = await exampleWallet({ API: api.url, KEY: 'sy_test_any' })
   const opening = await opened(wallet.url)
   await addressShown(opening.page).waitFor()
@@ -184,7 +184,7 @@ test.skipIf(isLeftOut)(
     await page.getByLabel('Network').selectOption('Ethereum')
     expect(await page.locator('tbody').textContent()).toContain('2.41 USDC')
     expect(await page.locator('time').count()).toBe(ends.length)
-    expect(await lookAtPlain(page, 'deposit-card')).toEqual({})
+    expect(await checkPlainPage(page, 'deposit-card')).toEqual({})
 
     api.revokeKey()
     await stale(page).waitFor()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Faucet, Gift } from '../../src/ports/chain-client'
+import type { Faucet, FaucetGrant } from '../../src/ports/chain-client'
 import { target } from '../http/world'
 import { testAll } from '../support/test-all'
 import { membersWorld } from './sign-in/members-world'
@@ -9,21 +9,21 @@ const hash = `0x${'f'.repeat(64)}` as const
 
 /** An organization with one user who has an intent, and a faucet that records its requests. */
 async function world(faucet?: Faucet | null) {
-  const gifts: Gift[] = []
+  const grants: FaucetGrant[] = []
   const noting: Faucet = {
-    async send(gift) {
-      gifts.push(gift)
+    async send(grant) {
+      grants.push(grant)
       return hash
     },
   }
   const made = await membersWorld({ faucet: faucet === undefined ? noting : faucet })
   const intent = await made.as('owner', '/deposit-intents', { body: { userId: 'ann', ...target } })
   const send = (name: string, userId = 'ann') => made.as(name, '/pretend-deposits', { body: { userId } })
-  return { ...made, gifts, send, to: intent.json.depositAddress }
+  return { ...made, grants, send, to: intent.json.depositAddress }
 }
 
 test('a pretend deposit goes to the named user’s address, from another chain, and is logged before it is sent', async () => {
-  const { send, gifts, to, store } = await world()
+  const { send, grants, to, store } = await world()
   const { status, json } = await send('operator')
   expect([status, json]).toEqual([
     201,
@@ -36,7 +36,7 @@ test('a pretend deposit goes to the named user’s address, from another chain, 
       depositTxHash: hash,
     },
   ])
-  expect(gifts).toEqual([{ chainKey: 'base', tokenSymbol: 'USDC', amountRaw: 25_000_000n, to }])
+  expect(grants).toEqual([{ chainKey: 'base', tokenSymbol: 'USDC', amountRaw: 25_000_000n, to }])
   expect(store.auditLog.entries.at(-1)).toMatchObject({
     verb: 'deposit.pretend',
     target: to,
@@ -47,22 +47,22 @@ test('a pretend deposit goes to the named user’s address, from another chain, 
 })
 
 test('nothing is sent to a user of another organization, or to one without an intent', async () => {
-  const { send, gifts } = await world()
+  const { send, grants } = await world()
   for (const [name, userId] of [
     ['other-owner', 'ann'],
     ['platform-owner', 'ann'],
     ['owner', 'bob'],
   ] as const)
     expect((await send(name, userId)).headers.get('x-error-code')).toBe('NO_DEPOSIT_INTENT')
-  expect(gifts).toEqual([])
+  expect(grants).toEqual([])
 })
 
 test('an organization may make thirty in ten minutes, all its members together', async () => {
-  const { send, gifts, clock } = await world()
+  const { send, grants, clock } = await world()
   for (let n = 0; n < 30; n++) expect((await send(n % 2 ? 'owner' : 'admin')).status).toBe(201)
   const refused = await send('operator')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600'])
-  expect(gifts).toHaveLength(30)
+  expect(grants).toHaveLength(30)
   clock.now += 600_000
   expect((await send('operator')).status).toBe(201)
 })

@@ -85,7 +85,7 @@ describe('the configuration of Alertmanager', () => {
         },
       ],
     })
-    const mail = await postbox.letterTo('operators@example.com')
+    const mail = await postbox.emailTo('operators@example.com')
     expect(mail.from).toBe('switchyard@example.com')
     expect(mail.text).toContain('[firing] SwitchyardOverdue (page)')
     expect(mail.text).toContain('2 of kind LANE should have moved by now')

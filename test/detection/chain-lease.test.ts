@@ -76,7 +76,7 @@ function runningScanners() {
   })
   const minute = () => 60_000
   const world = detectionWorld(
-    { chains: perChain(() => hanging), scanBeatMs: minute, sweepBeatMs: minute, now: Date.now },
+    { chains: perChain(() => hanging), scanEveryMs: minute, sweepEveryMs: minute, now: Date.now },
     chain,
   )
   const scanner = (holder: string) => world.another({ turns: { leases, holder, leaseMs: () => 600_000 } })

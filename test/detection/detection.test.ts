@@ -4,7 +4,7 @@ import { RoutingError } from '../../src/domain/error'
 import { base, detectionWorld, usdc } from '../support/detection'
 import { until } from '../support/until'
 
-const fast = { scanBeatMs: () => 5, sweepBeatMs: () => 5, unlistedBeatMs: () => 5 }
+const fast = { scanEveryMs: () => 5, sweepEveryMs: () => 5, unlistedEveryMs: () => 5 }
 
 test('every deposit is found without webhooks, and stopping ends the search', async () => {
   const { accounts, chain, detection, amounts } = detectionWorld(fast)

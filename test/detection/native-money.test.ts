@@ -37,7 +37,7 @@ async function run(seed: number) {
   }
   const parts = [chain, executions] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>[]
   for (const part of parts) {
-    for (const name of ['confirmed', 'balanceOf', 'holders', 'unspentIn', 'bookOf', 'save'] as const) {
+    for (const name of ['confirmed', 'balanceOf', 'holders', 'unspentIn', 'ledgerOf', 'save'] as const) {
       const answer = part[name]?.bind(part)
       if (!answer) continue
       part[name] = async (...args) => {

@@ -40,7 +40,7 @@ function heard(urls: readonly string[], changes: Partial<typeof timings> = {}) {
   })
   return { heads, troubles, recovered }
 }
-function hear(heads: Observable<number | null>) {
+function collect(heads: Observable<number | null>) {
   const numbers: (number | null)[] = []
   const subscription = heads.subscribe((number) => numbers.push(number))
   stops.push(() => subscription.unsubscribe())
@@ -85,7 +85,7 @@ describe('the heads that a real node pushes', () => {
     const way = await cuttable('127.0.0.1', real.chain.port)
     stops.push(way.stop)
     const { heads, troubles, recovered } = heard([wsUrl(way.port)])
-    const { numbers } = hear(heads)
+    const { numbers } = collect(heads)
     await until('two heads', (note) => note(numbers).length >= 2)
     expect([numbers[1]! - numbers[0]!, troubles.length]).toEqual([1, 0])
 
@@ -104,12 +104,12 @@ describe('the heads that a real node pushes', () => {
     const way = await cuttable('127.0.0.1', real.chain.port)
     stops.push(way.stop)
     const { heads, troubles } = heard([wsUrl(way.port)])
-    const { numbers, subscription } = hear(heads)
+    const { numbers, subscription } = collect(heads)
     await until('a head', (note) => note(numbers).length > 0)
     subscription.unsubscribe()
     way.cut()
     await way.mend()
-    const again = hear(heads)
+    const again = collect(heads)
     await until('another subscription', (note) => note(again.numbers).length > 0)
     expect(troubles).toEqual([])
   })
@@ -131,8 +131,8 @@ const faults: [string, () => ReturnType<typeof pushingNode>][] = [
     () =>
       pushingNode((send) => {
         for (let n = 0; n < 500; n++) send('{"jsonrpc":"2.0","method":"other","params":{}}')
-        const beating = setInterval(() => send(head(7)), 200)
-        stops.push(() => clearInterval(beating))
+        const ticking = setInterval(() => send(head(7)), 200)
+        stops.push(() => clearInterval(ticking))
       }),
   ],
 ]
@@ -140,7 +140,7 @@ testAll(faults)('a node with a fault is skipped for the next one', async (fault,
   await stopAll()
   const bad = started()
   const { heads, troubles, recovered } = heard([wsUrl(bad.port), wsUrl(real.chain.port)], { silentMs: 2_000 })
-  const { numbers } = hear(heads)
+  const { numbers } = collect(heads)
   await until('a head of the other node', (note) => note(numbers).includes(null) && numbers.at(-1) !== null)
   expect([bad.opened(), troubles.length, recovered.length]).toEqual([1, 1, 1])
   const fromBad = numbers.slice(0, numbers.indexOf(null)).length
@@ -149,7 +149,7 @@ testAll(faults)('a node with a fault is skipped for the next one', async (fault,
 
 test('a user name and a password in the URL are sent as a header', async () => {
   const node = pushingNode((send) => send(head(7)))
-  const { numbers } = hear(heard([`ws://user:pass@127.0.0.1:${node.port}`]).heads)
+  const { numbers } = collect(heard([`ws://user:pass@127.0.0.1:${node.port}`]).heads)
   await until('a head', (note) => note(numbers).length > 0)
   expect(node.authorizations).toEqual([`Basic ${btoa('user:pass')}`])
 })
@@ -181,8 +181,8 @@ async function scanners(count: number, heads: Observable<number | null> | null) 
     chains: perChain(() => evm),
     now: Date.now,
     pace: { closeMs: 100, wideMs: 600_000, spentMs: 600_000 },
-    scanBeatMs: () => 50,
-    sweepBeatMs: () => 500,
+    scanEveryMs: () => 50,
+    sweepEveryMs: () => 500,
   })
   const account = world.accounts.create()
   const processes = Array.from({ length: count }, (_, n) => world.another(counted(`process ${n}`)))

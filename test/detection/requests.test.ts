@@ -10,7 +10,7 @@ import { recordsOf } from '../support/records'
 import { testAll } from '../support/test-all'
 
 const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
-const beatMs = 500
+const tickMs = 500
 const names = ['a', 'b', 'c']
 
 /** Several scanners of one installation on a chain with one block a second, and a node that counts requests. */
@@ -37,8 +37,8 @@ function installation(scanners: number, isFed: boolean, changes: Partial<FlatDet
   const { signal } = new AbortController()
 
   async function pass(seconds: number, alive = processes): Promise<void> {
-    for (let n = 0; n < (seconds * 1_000) / beatMs; n++) {
-      world.clock.at += beatMs
+    for (let n = 0; n < (seconds * 1_000) / tickMs; n++) {
+      world.clock.at += tickMs
       if (n % 2 === 0) chain.mine()
       for (const { watch } of alive) await watch.scanDue(signal)
       for (const { watch } of alive) await watch.sweepDue()

@@ -226,10 +226,10 @@ test('an explained balance is rarely judged again, and immediately when somethin
   await settle()
   await settle()
   let asked = 0
-  const { bookOf } = executions
-  executions.bookOf = (...args) => {
+  const { ledgerOf } = executions
+  executions.ledgerOf = (...args) => {
     asked++
-    return bookOf(...args)
+    return ledgerOf(...args)
   }
   for (let n = 0; n < 10; n++) await detection.watch.sweepOnce()
   expect(asked).toBe(0)
@@ -243,10 +243,10 @@ test('an explained balance is rarely judged again, and immediately when somethin
 test('an account that cannot be judged is reported, and others’ money is still found', async () => {
   const { accounts, chain, scan, sweep, executions, ids, troubles } = detectionWorld()
   const [stuck, ...others] = Array.from({ length: 5 }, () => accounts.create())
-  const { bookOf } = executions
-  executions.bookOf = async (lane, block) => {
+  const { ledgerOf } = executions
+  executions.ledgerOf = async (lane, block) => {
     if (lane === laneId(stuck!, base, zeroAddress)) throw new Error('A book that cannot be read')
-    return bookOf(lane, block)
+    return ledgerOf(lane, block)
   }
   chain.mine({ paid: [stuck!, ...others].map((to) => ({ token: zeroAddress, to, amountRaw: 7n })) })
   chain.mineEmpty(20)
@@ -254,7 +254,7 @@ test('an account that cannot be judged is reported, and others’ money is still
   await sweep()
   expect(ids().toSorted()).toEqual(others.map((account) => find(account, 1)).toSorted())
   expect(troubles).toMatchObject([{ chainId: base, work: 'sweep' }])
-  executions.bookOf = bookOf
+  executions.ledgerOf = ledgerOf
   await sweep()
   expect(ids()).toContain(find(stuck!, 1))
 })

@@ -7,7 +7,7 @@ import { addressOf } from '../support/deposits'
 import { base, detectionWorld } from '../support/detection'
 import { observationsInMemory } from '../support/observations'
 
-const beatMs = 1_000
+const tickMs = 1_000
 
 /** Accounts with two tokens, and a clock. `fails` names the token that cannot be scanned. */
 function rounds(accounts: number, fails: { token: Address | null } = { token: null }) {
@@ -27,21 +27,21 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
     },
     sweepEach: async () => [],
   })
-  async function beats(count: number): Promise<void> {
+  async function ticks(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
-      clock.now += beatMs
+      clock.now += tickMs
       await made.sweepNative()
       await made.sweepTokens().catch(() => {})
     }
   }
-  return { ...made, beats, swept, isGoing: () => made.isGoingRound(beatMs) }
+  return { ...made, ticks, swept, isGoing: () => made.isGoingRound(tickMs) }
 }
 
 test('a balance sweep that completes its rounds reports so, for any number of pages', async () => {
   for (const accounts of [0, 1, 12_000]) {
-    const { beats, isGoing } = rounds(accounts)
+    const { ticks, isGoing } = rounds(accounts)
     for (let n = 0; n < 20; n++) {
-      await beats(60)
+      await ticks(60)
       expect(isGoing()).toBe(true)
     }
   }
@@ -49,11 +49,11 @@ test('a balance sweep that completes its rounds reports so, for any number of pa
 
 test('a balance sweep stuck at a page reports no rounds until it continues', async () => {
   const fails: { token: Address | null } = { token: addressOf(0x72) }
-  const { beats, isGoing } = rounds(12_000, fails)
-  await beats(400)
+  const { ticks, isGoing } = rounds(12_000, fails)
+  await ticks(400)
   expect(isGoing()).toBe(false)
   fails.token = null
-  await beats(20)
+  await ticks(20)
   expect(isGoing()).toBe(true)
 })
 

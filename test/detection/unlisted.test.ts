@@ -139,7 +139,7 @@ test('a rescan of an unconfirmed transfer is stored and carried out on confirmat
   expect(await listed()).toMatchObject([{ id, sighting: { isWanted: true } }])
   await settle()
   clock.at += 600_000 // another process takes over from one that has died
-  await another().watch.lookOnce()
+  await another().watch.scanUnlisted()
   expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5' } }])
   expect(await listed()).toEqual([])
 })
@@ -260,12 +260,12 @@ test('each poll makes one request for any amount of data, by only one of two pro
     chain.mineEmpty(3)
     const before = asked()
     await look()
-    await other.watch.lookOnce()
+    await other.watch.scanUnlisted()
     expect(asked() - before).toBeLessThanOrEqual(1)
   }
   clock.at += 600_000
   const before = asked()
-  await other.watch.lookOnce()
+  await other.watch.scanUnlisted()
   expect(asked() - before).toBe(0) // no new block is read
 })
 

@@ -83,25 +83,25 @@ async function mintedBy(outcome: BridgeOutcome) {
 }
 
 test('a fast burn is attested immediately, for its fee and until a block', async () => {
-  const burnt = await burn()
-  expect(await outcomeOf(burnt)).toEqual({ kind: 'PENDING' })
-  burnt.mine()
-  expect(await mintedBy(await outcomeOf(burnt))).toMatchObject({
+  const burned = await burn()
+  expect(await outcomeOf(burned)).toEqual({ kind: 'PENDING' })
+  burned.mine()
+  expect(await mintedBy(await outcomeOf(burned))).toMatchObject({
     finalityThresholdExecuted: 1000,
     feeExecuted: 3_250n,
     expirationBlock: 40_016n,
     isSigned: true,
   })
-  mined.delete(burnt.hash)
-  expect(await outcomeOf(burnt)).toEqual({ kind: 'PENDING' })
+  mined.delete(burned.hash)
+  expect(await outcomeOf(burned)).toEqual({ kind: 'PENDING' })
 })
 
 test('a standard burn is attested once it is final, without a fee or an expiry', async () => {
-  const burnt = await burn(inTime(3_600))
-  burnt.mine()
-  expect(await outcomeOf(burnt)).toEqual({ kind: 'PENDING' })
+  const burned = await burn(inTime(3_600))
+  burned.mine()
+  expect(await outcomeOf(burned)).toEqual({ kind: 'PENDING' })
   faults.remove('cctp') // which also ends the wait
-  expect(await mintedBy(await outcomeOf(burnt))).toMatchObject({
+  expect(await mintedBy(await outcomeOf(burned))).toMatchObject({
     finalityThresholdExecuted: 2000,
     feeExecuted: 0n,
     expirationBlock: 0n,
@@ -112,16 +112,16 @@ test('a standard burn is attested once it is final, without a fee or an expiry',
 testAll(['FEE_ABOVE', 'NO_ALLOWANCE'])(
   'a fast burn becomes a standard one if the fee is too low or the allowance is used up',
   async (fault) => {
-    const burnt = await burn()
+    const burned = await burn()
     put(fault)
-    burnt.mine()
-    const said = await fetch(`${server.url}/v2/messages/6?transactionHash=${burnt.hash}`)
+    burned.mine()
+    const said = await fetch(`${server.url}/v2/messages/6?transactionHash=${burned.hash}`)
     const { messages } = (await said.json()) as { messages: object[] }
     expect(messages).toMatchObject([
       { status: 'pending_confirmations', delayReason: expect.stringMatching('insufficient') },
     ])
     faults.remove('cctp')
-    expect(await mintedBy(await outcomeOf(burnt))).toMatchObject({ finalityThresholdExecuted: 2000, feeExecuted: 0n })
+    expect(await mintedBy(await outcomeOf(burned))).toMatchObject({ finalityThresholdExecuted: 2000, feeExecuted: 0n })
   },
 )
 
@@ -141,13 +141,13 @@ test('an attestation can be late, wrong or expired', async () => {
   expect(await mintedBy(await outcomeOf(late))).toMatchObject({ isSigned: false })
   expect(await mintedBy(await outcomeOf(late))).toMatchObject({ isSigned: true })
 
-  const burnt = await burn()
+  const burned = await burn()
   put('EXPIRED')
-  burnt.mine()
-  const first = await mintedBy(await outcomeOf(burnt))
+  burned.mine()
+  const first = await mintedBy(await outcomeOf(burned))
   expect(first).toMatchObject({ expirationBlock: 1n, isSigned: true })
-  expect(await outcomeOf(burnt, first.data)).toEqual({ kind: 'PENDING' })
-  const again = await mintedBy(await outcomeOf(burnt, first.data))
+  expect(await outcomeOf(burned, first.data)).toEqual({ kind: 'PENDING' })
+  const again = await mintedBy(await outcomeOf(burned, first.data))
   expect(again).toMatchObject({ nonce: first.nonce, expirationBlock: 0n, feeExecuted: 3_250n, isSigned: true })
 })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import {
   costOfKind,
-  emptyGasBook,
-  type GasBook,
+  emptyGasRecord,
+  type GasRecord,
   isMeasured,
   isUnusual,
   likeOf,
@@ -16,24 +16,24 @@ const measured = (change: Partial<MeasuredGas> = {}): MeasuredGas => ({
   ...{ kind, gas: 100_000n, costWei: 1_000_000n, extraWei: 0n },
   ...change,
 })
-const bookOf = (...all: [MeasuredGas, number][]): GasBook =>
-  all.reduce((book, [each, at]) => withMeasured(book, each, at) ?? book, emptyGasBook('gas'))
+const recordOf = (...all: [MeasuredGas, number][]): GasRecord =>
+  all.reduce((record, [each, at]) => withMeasured(record, each, at) ?? record, emptyGasRecord('gas'))
 
 test('a price counts once in five seconds', () => {
-  const book = bookOf([measured(), now])
-  expect(book).toEqual({
+  const record = recordOf([measured(), now])
+  expect(record).toEqual({
     ...{ id: 'gas', version: 0, prices: [{ weiPerGas: '10', at: now }] },
     kinds: [{ kind, gas: '100000', extraWei: '0', at: now }],
   })
-  expect(withMeasured(book, measured(), now + 4_999)).toBeNull()
-  expect(withMeasured(book, measured(), now + 5_000)!.prices.length).toBe(2)
-  expect(withMeasured(book, measured({ kind: 'other' }), now + 1)!.prices.length).toBe(1)
+  expect(withMeasured(record, measured(), now + 4_999)).toBeNull()
+  expect(withMeasured(record, measured(), now + 5_000)!.prices.length).toBe(2)
+  expect(withMeasured(record, measured({ kind: 'other' }), now + 1)!.prices.length).toBe(1)
 })
 
 test('a kind is written again after 30 seconds, or if a figure differs by more than a hundredth', () => {
-  const book = bookOf([measured({ extraWei: 1_000n }), now])
+  const record = recordOf([measured({ extraWei: 1_000n }), now])
   const written = (change: Partial<MeasuredGas>, ms: number) =>
-    withMeasured(book, measured({ extraWei: 1_000n, ...change }), now + ms)?.kinds[0]?.at === now + ms
+    withMeasured(record, measured({ extraWei: 1_000n, ...change }), now + ms)?.kinds[0]?.at === now + ms
   expect([written({}, 4_999), written({}, 29_999), written({}, 30_000)]).toEqual([false, false, true])
   const gas = [98_999n, 99_000n, 101_000n, 101_001n].map((each) => written({ gas: each }, 1))
   expect(gas).toEqual([true, false, false, true])
@@ -42,14 +42,14 @@ test('a kind is written again after 30 seconds, or if a figure differs by more t
 })
 
 test('a measurement replaces the earlier one of its kind, and a route of no kind leaves only its price', () => {
-  const book = bookOf([measured(), now], [measured({ kind: 'other' }), now], [measured({ gas: 200_000n }), now + 6_000])
-  expect(book.kinds.map((each) => [each.kind, each.gas])).toEqual([
+  const record = recordOf([measured(), now], [measured({ kind: 'other' }), now], [measured({ gas: 200_000n }), now + 6_000])
+  expect(record.kinds.map((each) => [each.kind, each.gas])).toEqual([
     ['other', '100000'],
     [kind, '200000'],
   ])
-  expect(bookOf([measured({ kind: null }), now]).kinds).toEqual([])
-  expect(bookOf([measured({ gas: 0n }), now]).prices[0]!.weiPerGas).toBe('0')
-  expect(bookOf([measured({ gas: 1n }), now]).prices[0]!.weiPerGas).toBe('1000000')
+  expect(recordOf([measured({ kind: null }), now]).kinds).toEqual([])
+  expect(recordOf([measured({ gas: 0n }), now]).prices[0]!.weiPerGas).toBe('0')
+  expect(recordOf([measured({ gas: 1n }), now]).prices[0]!.weiPerGas).toBe('1000000')
 })
 
 test('nine prices and 300 kinds are stored, the newest last', () => {
@@ -57,30 +57,30 @@ test('nine prices and 300 kinds are stored, the newest last', () => {
     measured({ kind: `k${n}`, costWei: BigInt(n) * 100_000n }),
     now + n * 5_000,
   ])
-  const { prices, kinds } = bookOf(...all)
+  const { prices, kinds } = recordOf(...all)
   expect(prices.map(({ weiPerGas }) => weiPerGas)).toEqual(Array.from({ length: 9 }, (_, n) => String(292 + n)))
   expect([kinds.length, kinds[0]!.kind, kinds.at(-1)!.kind]).toEqual([300, 'k1', 'k300'])
 })
 
 test('gas is unusual above three times the median of at least five prices', () => {
-  const book = (...prices: number[]): GasBook => ({
-    ...emptyGasBook('gas'),
+  const record = (...prices: number[]): GasRecord => ({
+    ...emptyGasRecord('gas'),
     prices: prices.map((each) => ({ weiPerGas: String(each), at: now })),
   })
   const at = (price: number) => measured({ gas: 1n, costWei: BigInt(price) })
-  expect(isUnusual(book(1, 1, 1, 1), at(1_000))).toBe(false)
-  const five = book(50, 9, 10, 100, 11)
+  expect(isUnusual(record(1, 1, 1, 1), at(1_000))).toBe(false)
+  const five = record(50, 9, 10, 100, 11)
   expect([isUnusual(five, at(33)), isUnusual(five, at(34))]).toEqual([false, true])
-  const six = book(9, 50, 10, 100, 11, 20)
+  const six = record(9, 50, 10, 100, 11, 20)
   expect([isUnusual(six, at(60)), isUnusual(six, at(61))]).toEqual([false, true])
 })
 
 const week = 7 * 24 * 60 * 60_000
-const measuredAt = (at: number, ...kinds: [string, number][]): GasBook => ({
-  ...emptyGasBook('gas'),
+const measuredAt = (at: number, ...kinds: [string, number][]): GasRecord => ({
+  ...emptyGasRecord('gas'),
   kinds: kinds.map(([name, gas]) => ({ kind: name, gas: String(gas), extraWei: '7', at })),
 })
-const cost = (book: GasBook, of = kind) => costOfKind(book, of, 2n, now)
+const cost = (record: GasRecord, of = kind) => costOfKind(record, of, 2n, now)
 
 test('a measurement is used for less than a week', () => {
   const [young, old] = [measuredAt(now - week + 1, [kind, 10]), measuredAt(now - week, [kind, 10])]
@@ -119,7 +119,7 @@ test('of measurements with equal gas, the older one counts', () => {
   const kinds = [7, 8, 9].map((extra, n) => ({
     ...{ kind: `USDC later by lifi to T${n}`, gas: '100', extraWei: String(extra), at: now },
   }))
-  expect(cost({ ...emptyGasBook('gas'), kinds })).toBe(207n)
+  expect(cost({ ...emptyGasRecord('gas'), kinds })).toBe(207n)
 })
 
 test('kinds that differ only in provider and target share a part', () => {

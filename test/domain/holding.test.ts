@@ -62,8 +62,8 @@ test('a record shows the holder of its money, the chain, and the block at which 
   const gone = { ...ended('FAILED_NO_FUNDS'), cause: cause('DEPOSIT_NOT_ON_CHAIN') }
   expect(of(gone).address).toBe(sender)
   expect(of({ redrivenBy: 'x' }).address).toBeNull()
-  const burnt = { ...out, route: { provider: 'cctp' } as never }
-  expect(of({ facts: burnt })).toMatchObject({ holder: 'PROVIDER', address: null, amountRaw: '1000' })
+  const burned = { ...out, route: { provider: 'cctp' } as never }
+  expect(of({ facts: burned })).toMatchObject({ holder: 'PROVIDER', address: null, amountRaw: '1000' })
 })
 
 test('a record stored before a successor field existed has no successor by that field', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { laneBook } from '../../src/domain/execution/lane'
+import { laneLedger } from '../../src/domain/execution/lane'
 
 test('a lane’s ledger sums what was spent from its lowest block on, in any order of records', () => {
   const record = (n: number, block: number) => ({
@@ -9,7 +9,7 @@ test('a lane’s ledger sums what was spent from its lowest block on, in any ord
     deposit: { block: 1, amountRaw: '5', txHash: null },
     facts: { spent: { block, amountRaw: `${n}` } },
   })
-  expect(laneBook([record(2, 20), record(1, 12)], 20).spends).toEqual([
+  expect(laneLedger([record(2, 20), record(1, 12)], 20).spends).toEqual([
     { block: 12, amountRaw: 1n },
     { block: 20, amountRaw: 2n },
   ])

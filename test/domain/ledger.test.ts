@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { entryFaults, periodFaults } from '../../src/audit/invariants'
 import { monthOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
-import { laneBook } from '../../src/domain/execution/lane'
+import { laneLedger } from '../../src/domain/execution/lane'
 import { entriesOf } from '../../src/domain/money/ledger'
 import { statementOf } from '../../src/domain/money/statement'
 import { executionOf } from '../support/deposits'
@@ -64,7 +64,7 @@ test('the closing balance equals what the lanes’ ledgers expect in the account
     const end = monthsBetween.at(-1)!
     for (const row of statement(records, monthsBetween[0]!, end)) {
       const own = records.filter(({ deposit }) => deposit.chainId === row.chainId && deposit.token === row.token)
-      const book = laneBook(own, Number.MAX_SAFE_INTEGER)
+      const book = laneLedger(own, Number.MAX_SAFE_INTEGER)
       expect(row.closingRaw).toBe(own.length === 0 ? 0n : book.broughtRaw - book.spentRaw)
     }
   }))

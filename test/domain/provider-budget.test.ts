@@ -9,7 +9,7 @@ import {
   type ProviderBudget,
   type Purpose,
   type Requester,
-  takeTurns,
+  admit,
   unspent,
   waitMs,
   withUpdates,
@@ -18,16 +18,16 @@ import {
 const minute: Allowance = { most: 60, windowMs: 60_000 }
 const answered: LimitUpdate = { at: 0, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null }
 const known = (configured = minute): ProviderBudget => withUpdates(unspent('one'), [answered], configured, 0)
-const asker = (
+const requester = (
   id: string,
   organizationId = 'org_1',
   purpose: Purpose = 'DEPOSIT',
   waitingSince: number | null = null,
 ) => ({ id, organizationId, purpose, waitingSince }) satisfies Requester
-const askers = (count: number, organizationId = 'org_1', purpose: Purpose = 'DEPOSIT'): Requester[] =>
-  Array.from({ length: count }, (_, n) => asker(`${organizationId} ${purpose} ${n}`, organizationId, purpose))
+const requesters = (count: number, organizationId = 'org_1', purpose: Purpose = 'DEPOSIT'): Requester[] =>
+  Array.from({ length: count }, (_, n) => requester(`${organizationId} ${purpose} ${n}`, organizationId, purpose))
 
-const granted = (turns: readonly unknown[]): number => turns.filter((turn) => turn === null).length
+const granted = (admissions: readonly unknown[]): number => admissions.filter((admission) => admission === null).length
 
 const purposes = fc.constantFrom<Purpose>('DEPOSIT', 'PREVIEW', 'LOOK')
 const step = fc.record({
@@ -48,11 +48,11 @@ test('no window contains more requests than the limit allows, for any requesters
       const made: number[] = []
       for (const [n, { afterMs, asks, heldMs }] of steps.entries()) {
         now += Math.floor((afterMs * configured.windowMs) / 60_000)
-        const all = asks.map(([org, purpose], k) => asker(`${n} ${k}`, `org_${org}`, purpose))
-        const taken = takeTurns(budget, all, { configured, spareMost: 5, now })
+        const all = asks.map(([org, purpose], k) => requester(`${n} ${k}`, `org_${org}`, purpose))
+        const taken = admit(budget, all, { configured, spareMost: 5, now })
         budget = taken.budget
         const late = Math.min(heldMs, lapseMs(configured))
-        for (let k = 0; k < granted(taken.turns); k++) made.push(now)
+        for (let k = 0; k < granted(taken.admissions); k++) made.push(now)
         for (let k = 0; k < taken.spare; k++) made.push(now + late)
       }
       made.sort((one, other) => one - other)
@@ -70,25 +70,25 @@ function served(counts: readonly number[], configured = minute): Map<string, num
   let budget = known(configured)
   const at = new Map<string, number[]>()
   const due = counts.flatMap((count, org) =>
-    askers(count, `org_${org}`).map((one) => ({ one: one as Requester, at: 1_000 })),
+    requesters(count, `org_${org}`).map((one) => ({ one: one as Requester, at: 1_000 })),
   )
   while (due.length > 0) {
     due.sort((a, b) => a.at - b.at)
     const now = due[0]!.at
     const asking = due.filter((each) => each.at <= now)
-    const { budget: next, turns } = takeTurns(
+    const { budget: next, admissions } = admit(
       budget,
       asking.map(({ one }) => one),
       { configured, spareMost: 0, now },
     )
     budget = next
-    for (const [n, turn] of turns.entries()) {
+    for (const [n, admission] of admissions.entries()) {
       const each = asking[n]!
-      if (turn === null) {
+      if (admission === null) {
         due.splice(due.indexOf(each), 1)
         at.set(each.one.organizationId, [...(at.get(each.one.organizationId) ?? []), now])
       } else {
-        each.at = now + waitMs(turn, now)
+        each.at = now + waitMs(admission, now)
         each.one = { ...each.one, waitingSince: each.one.waitingSince ?? now }
       }
     }
@@ -119,41 +119,41 @@ test('no organization waits longer than its fair share requires, however many re
 })
 
 test('within an organization, the deposit that has waited longest comes first', () => {
-  const full = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 }).budget
-  const waiting = [asker('early', 'org_1', 'DEPOSIT', 500), asker('later', 'org_1', 'DEPOSIT', 900)]
-  const { budget, turns } = takeTurns(full, waiting, { configured: minute, spareMost: 0, now: 2_000 })
-  expect(granted(turns)).toBe(0)
+  const full = admit(known(), requesters(60), { configured: minute, spareMost: 0, now: 1_000 }).budget
+  const waiting = [requester('early', 'org_1', 'DEPOSIT', 500), requester('later', 'org_1', 'DEPOSIT', 900)]
+  const { budget, admissions } = admit(full, waiting, { configured: minute, spareMost: 0, now: 2_000 })
+  expect(granted(admissions)).toBe(0)
   const one = { ...budget, taken: budget.taken.map((each) => ({ ...each, count: 59 })) }
   const ask = (...those: Requester[]) =>
-    takeTurns(one, those, { configured: minute, spareMost: 0, now: 3_000 }).turns.map((turn) => turn === null)
-  expect(ask(asker('new'))).toEqual([false])
+    admit(one, those, { configured: minute, spareMost: 0, now: 3_000 }).admissions.map((admission) => admission === null)
+  expect(ask(requester('new'))).toEqual([false])
   expect(ask(waiting[1]!, waiting[0]!)).toEqual([false, true])
 })
 
 test('previews and health probes leave the last fifth to deposits', () => {
   const take = (purpose: Purpose) => {
-    const { turns } = takeTurns(known(), askers(100, 'org_1', purpose), {
+    const { admissions } = admit(known(), requesters(100, 'org_1', purpose), {
       configured: minute,
       spareMost: 0,
       now: 1_000,
     })
-    return granted(turns)
+    return granted(admissions)
   }
   expect([take('PREVIEW'), take('LOOK'), take('DEPOSIT')]).toEqual([48, 48, 60])
 })
 
 test('a limit of one request also serves previews and probes when no deposit needs it', () => {
   const configured = { most: 1, windowMs: 60_000 }
-  const look = asker('look', 'org_1', 'LOOK')
-  expect(takeTurns(known(configured), [look], { configured, spareMost: 5, now: 1_000 }).turns).toEqual([null])
-  const both = takeTurns(known(configured), [look, asker('deposit')], { configured, spareMost: 5, now: 1_000 })
-  expect(both.turns.map((turn) => turn === null)).toEqual([false, true])
+  const look = requester('look', 'org_1', 'LOOK')
+  expect(admit(known(configured), [look], { configured, spareMost: 5, now: 1_000 }).admissions).toEqual([null])
+  const both = admit(known(configured), [look, requester('deposit')], { configured, spareMost: 5, now: 1_000 })
+  expect(both.admissions.map((admission) => admission === null)).toEqual([false, true])
 })
 
 test('few requests are sent before the first response, and the others wait a second', () => {
-  const { turns } = takeTurns(unspent('one'), askers(50), { configured: minute, spareMost: 0, now: 1_000 })
-  expect(granted(turns)).toBe(10)
-  for (const turn of turns) if (turn) expect(turn.comeBackAt).toBeLessThanOrEqual(2_000)
+  const { admissions } = admit(unspent('one'), requesters(50), { configured: minute, spareMost: 0, now: 1_000 })
+  expect(granted(admissions)).toBe(10)
+  for (const admission of admissions) if (admission) expect(admission.retryAt).toBeLessThanOrEqual(2_000)
 })
 
 test('a limit stated by the provider replaces a default, and a setting holds beside it: the tightest decides', () => {
@@ -185,10 +185,10 @@ test('while a setting and a stated limit hold, neither window contains more requ
         const made: number[] = []
         for (const [n, { afterMs, asks }] of steps.entries()) {
           now += afterMs
-          const all = asks.map(([org, purpose], k) => asker(`${n} ${k}`, `org_${org}`, purpose))
-          const taken = takeTurns(budget, all, { configured, spareMost: 5, now })
+          const all = asks.map(([org, purpose], k) => requester(`${n} ${k}`, `org_${org}`, purpose))
+          const taken = admit(budget, all, { configured, spareMost: 5, now })
           budget = taken.budget
-          for (let k = 0; k < granted(taken.turns) + taken.spare; k++) made.push(now)
+          for (let k = 0; k < granted(taken.admissions) + taken.spare; k++) made.push(now)
           expect(budget.taken.length).toBeLessThan(200)
         }
         for (const limit of [configured, own])
@@ -208,8 +208,8 @@ test('a small setting lets all its requests out in each minute, however large th
   let budget = withUpdates(unspent('one'), [heard], configured, 0)
   let all = 0
   for (let now = 1_000; now < 60 * 60_000; now += 1_000) {
-    const taken = takeTurns(budget, askers(2), { configured, spareMost: 0, now })
-    all += granted(taken.turns)
+    const taken = admit(budget, requesters(2), { configured, spareMost: 0, now })
+    all += granted(taken.admissions)
     budget = taken.budget
   }
   expect(all).toBeGreaterThan(60 * 9)
@@ -217,7 +217,7 @@ test('a small setting lets all its requests out in each minute, however large th
 })
 
 test('the remaining count is the one that the provider stated, minus requests sent since', () => {
-  const { budget } = takeTurns(known(), askers(20), { configured: minute, spareMost: 0, now: 10_000 })
+  const { budget } = admit(known(), requesters(20), { configured: minute, spareMost: 0, now: 10_000 })
   const heard = withUpdates(budget, [{ ...answered, at: 10_000, most: 60, left: 50, resetMs: 50_000 }], minute, 11_000)
   // The provider may have counted only the request that it answered.
   expect(freeNow(heard, minute, 11_000)).toBe(50 - 19)
@@ -230,13 +230,13 @@ test('no request is sent before the time that a refusal names', () => {
     minute,
     1_100,
   )
-  const at = (now: number) => takeTurns(refused, askers(1), { configured: minute, spareMost: 0, now }).turns[0]!
-  expect(at(2_000)).toEqual({ comeBackAt: 21_000 })
+  const at = (now: number) => admit(refused, requesters(1), { configured: minute, spareMost: 0, now }).admissions[0]!
+  expect(at(2_000)).toEqual({ retryAt: 21_000 })
   expect(at(21_000)).toBeNull()
 })
 
 test('an unstated limit is learned from the accepted requests, and a single odd refusal only halves it', () => {
-  const { budget } = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 })
+  const { budget } = admit(known(), requesters(60), { configured: minute, spareMost: 0, now: 1_000 })
   const refusals = Array.from({ length: 20 }, () => ({ ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }))
   expect(withUpdates(budget, refusals, minute, 1_200).learned).toMatchObject({ most: 40, windowMs: 60_000 })
   expect(withUpdates(known(), refusals.slice(0, 1), minute, 1_200).learned?.most).toBe(30)
@@ -248,7 +248,7 @@ test('a limit halved by an odd refusal recovers gradually, while a measured limi
   const mostAt = (budget: ProviderBudget, minutes: number) => allowanceOf(budget, minute, 1_200 + minutes * 60_000).most
   const halved = withUpdates(known(), [refusal], minute, 1_200)
   expect([0, 2, 5, 9, 10, 60].map((minutes) => mostAt(halved, minutes))).toEqual([30, 36, 45, 57, 60, 60])
-  const { budget } = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 })
+  const { budget } = admit(known(), requesters(60), { configured: minute, spareMost: 0, now: 1_000 })
   const measured = withUpdates(budget, Array(20).fill(refusal), minute, 1_200)
   expect([0, 59, 60, 75, 90, 120].map((minutes) => mostAt(measured, minutes))).toEqual([40, 40, 40, 45, 50, 60])
   const again = withUpdates(halved, [{ ...refusal, at: 301_000 }], minute, 301_200)
@@ -259,7 +259,7 @@ test('the record stays small under any number of requests', () => {
   const configured = { most: 12_000, windowMs: 7_200_000 }
   let budget = known(configured)
   for (let n = 0; n < 3_000; n++)
-    budget = takeTurns(budget, askers(2, `org_${n % 50}`), { configured, spareMost: 0, now: 1_000 + n * 2_400 }).budget
+    budget = admit(budget, requesters(2, `org_${n % 50}`), { configured, spareMost: 0, now: 1_000 + n * 2_400 }).budget
   expect(JSON.stringify(budget).length).toBeLessThan(20_000)
 })
 
@@ -278,17 +278,17 @@ test('a backlog drains at the limit, and later requests need not wait', () => {
     // Requests arrive at half the rate that the limit allows.
     if (came < 1_000 + now / 2_000) waiting.push({ id: `${came++}`, since: null, at: now })
     const due = waiting.filter(({ at }) => at <= now)
-    const asked = due.map(({ id, since }) => asker(id, 'org_1', 'DEPOSIT', since))
-    const taken = takeTurns(budget, asked, { configured: minute, spareMost: 0, now })
+    const asked = due.map(({ id, since }) => requester(id, 'org_1', 'DEPOSIT', since))
+    const taken = admit(budget, asked, { configured: minute, spareMost: 0, now })
     budget = taken.budget
     for (const [n, one] of due.entries()) {
-      const turn = taken.turns[n]!
-      if (turn === null) {
+      const admission = taken.admissions[n]!
+      if (admission === null) {
         waiting.splice(waiting.indexOf(one), 1)
         grantedInAll++
         continue
       }
-      one.at = now + waitMs(turn, now)
+      one.at = now + waitMs(admission, now)
       one.since ??= now
     }
   }
@@ -311,8 +311,8 @@ test('a request is admitted while the provider has requests left, under a config
       for (const purpose of ['DEPOSIT', 'PREVIEW', 'LOOK'] as const) {
         for (const isSet of [false, true]) {
           const configured = { most, windowMs: minutes(1), isSet }
-          const [turn] = takeTurns(budget, [asker('one', 'org_1', purpose)], { configured, spareMost: 0, now }).turns
-          if (turn) waits.push(`${purpose} of ${most}, ${name}, for ${turn.comeBackAt - now} ms`)
+          const [admission] = admit(budget, [requester('one', 'org_1', purpose)], { configured, spareMost: 0, now }).admissions
+          if (admission) waits.push(`${purpose} of ${most}, ${name}, for ${admission.retryAt - now} ms`)
         }
       }
   expect(waits).toEqual([])
@@ -322,8 +322,8 @@ test('the reserve for deposits is a share of the tightest limit, and never all r
   const configured = { most: 1_000_000, windowMs: 60_000 }
   const left = (count: number) => ({ ...known(configured), told: { left: count, at: 1_000, until: 90_000 } })
   const looks = (count: number) => {
-    const all = askers(200, 'org_1', 'LOOK')
-    return granted(takeTurns(left(count), all, { configured, spareMost: 0, now: 1_000 }).turns)
+    const all = requesters(200, 'org_1', 'LOOK')
+    return granted(admit(left(count), all, { configured, spareMost: 0, now: 1_000 }).admissions)
   }
   expect([100, 10, 1, 0].map(looks)).toEqual([80, 8, 1, 0])
 })

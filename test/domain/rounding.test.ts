@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { includedResidue, laneBook } from '../../src/domain/execution/lane'
+import { includedResidue, laneLedger } from '../../src/domain/execution/lane'
 import { arrivedRawOf, roundingOf, shareOf, sumOf } from '../../src/domain/money/amount'
 import { holdingOf } from '../../src/domain/money/holding'
 import { executionOf, hashOf } from '../support/deposits'
@@ -67,7 +67,7 @@ test('the deposited amount is the amount that arrived, without included leftover
 test('the lane’s ledger and the holding count the amount that arrived, so nothing remains after it is spent', () => {
   const spent = { hash: hashOf(7), block: 6, amountRaw: String(all - 2n), at: 0 }
   const gone = { ...short, facts: { ...short.facts, spent } }
-  const { broughtRaw, spentRaw } = laneBook([gone], 9)
+  const { broughtRaw, spentRaw } = laneLedger([gone], 9)
   expect(broughtRaw - spentRaw).toBe(0n)
   expect(holdingOf(short)).toMatchObject({ holder: 'DEPOSIT_ACCOUNT', amountRaw: String(all - 2n) })
 })

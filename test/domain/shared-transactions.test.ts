@@ -11,7 +11,7 @@ import {
   withSlot,
 } from '../../src/domain/chain/relayer'
 import {
-  company,
+  batchedOrders,
   hasAssignedSlot,
   isInvited,
   type SlotOrder,
@@ -34,7 +34,7 @@ const asks = (n: number, organizationId = 'org_1', other: Partial<Order> = {}): 
   request: { executionId: `8453:0x${n}:0`, bucket: 0, since: n, organizationId, share: 1_000 },
 })
 const goingWith = (first: SlotOrder<Order>, others: SlotOrder<Order>[], orders = 10, most = gas, canPay = () => true) =>
-  company(first, others, { orders, gas: most }, canPay).map(({ request }) => request.since)
+  batchedOrders(first, others, { orders, gas: most }, canPay).map(({ request }) => request.since)
 
 const gasLimit = fc.integer({ min: 100_000, max: 900_000 }).map(String)
 const nativeFee = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
@@ -135,7 +135,7 @@ test('batch: never contains two orders of one route or more orders than requeste
           intent: { ...anyOrder.intent, recipient: addressOf(recipient) },
         }),
       )
-      const along = company(first!, others, { orders: most, gas }, () => true)
+      const along = batchedOrders(first!, others, { orders: most, gas }, () => true)
       const orders = [first!, ...along].map(({ order }) => order)
       expect(along.every((each) => others.includes(each))).toBe(true)
       expect(orders.length).toBeLessThanOrEqual(most)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { stateNames } from '../../machines/execution'
 import { errorCodes, errorRow } from '../../src/domain/error'
 import { isOver, isUnspent } from '../../src/domain/execution/execution'
-import { includedResidue, isResidue, laneBook, successorOf } from '../../src/domain/execution/lane'
+import { includedResidue, isResidue, laneLedger, successorOf } from '../../src/domain/execution/lane'
 import { retry } from '../../src/domain/execution/retry'
 import { statuses, statusNames, terminalStatuses } from '../../src/domain/execution/status'
 import { holdingOf } from '../../src/domain/money/holding'
@@ -37,12 +37,12 @@ testAll(terminalStatuses.filter((status) => status !== 'SUCCESS'))(
   'a lane’s ledger and the claims of its records agree for every final status',
   (status) => {
     const ended = endedIn(status)
-    const isThere = laneBook([ended], 9).broughtRaw === amountRaw
+    const isThere = laneLedger([ended], 9).broughtRaw === amountRaw
     expect(isThere).toBe(statuses[status].money !== 'NEVER_CAME')
     expect(holdingOf(ended).holder === 'DEPOSIT_ACCOUNT').toBe(isThere)
 
     // The money is either reserved by the ended record or taken by the next deposit, never both and never neither.
-    const next = takerOf(laneBook([ended], 9).broughtRaw + amountRaw)
+    const next = takerOf(laneLedger([ended], 9).broughtRaw + amountRaw)
     const isTaken = includedResidue(next, BigInt(next.facts.spent!.amountRaw), [ended]).includes(ended.id)
     expect([isUnspent(ended), isTaken]).toEqual([isThere && !isTaken, isThere && !isUnspent(ended)])
     expect(isResidue(ended)).toBe(isTaken)

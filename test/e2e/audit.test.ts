@@ -105,7 +105,7 @@ async function watching() {
   const { round } = auditing({
     audited,
     ...{ observations: store.observations, books: store.semaphoreRecords, name: 'audit' },
-    ...{ isSpent: () => false, log: { say: () => {} }, now: Date.now },
+    ...{ isSpent: () => false, log: { write: () => {} }, now: Date.now },
     onTrouble: (error) => void troubles.push(error),
   })
   const observed = async (kind: OverdueKind) =>

@@ -55,8 +55,8 @@ const waitsForProvider = (userId: string) =>
     return found?.facts.waiting?.for === 'PROVIDER' || found?.cause ? found : null
   })
 const readOf = async (userId: string): Promise<Execution | null> => (await environment.executionsOf(userId))[0] ?? null
-const burnt = (userId: string) =>
-  until('it was burnt', async (note) => {
+const burned = (userId: string) =>
+  until('it was burned', async (note) => {
     const execution = note(await readOf(userId))
     return execution?.facts.spent ? execution : null
   })
@@ -122,7 +122,7 @@ nightly(
     })
     await fault('cctp', { fault: 'NO_ALLOWANCE' })
     for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
-    const { facts } = await burnt(userId)
+    const { facts } = await burned(userId)
     await fault('cctp', { fault: 'DOWN' })
     const { dueAt } = (await readOf(userId))!
     const looked = await until('it was looked for while Circle is away', async (note) => {

@@ -39,7 +39,7 @@ async function deposited(name: string, from: ChainKey, to: ChainKey): Promise<st
 
 const readOf = async (userId: string): Promise<Execution | null> => (await environment.executionsOf(userId))[0] ?? null
 const left = (userId: string) =>
-  until('it was burnt', async (note) => {
+  until('it was burned', async (note) => {
     const execution = note(await readOf(userId))
     return execution?.facts.spent ? execution : null
   })

@@ -9,7 +9,7 @@ import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { cuttable } from '../support/cuttable'
 import { amount, isNightly } from '../support/depth'
-import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
+import { databasePollMs, type Environment, startEnvironment } from '../support/environment'
 import { mongoUrl } from '../support/servers'
 import { type Note, until } from '../support/until'
 import { receiveWebhooks } from '../support/webhook-receiver'
@@ -88,7 +88,7 @@ test(
     }
     await Promise.all(Array.from({ length: sentAtOnce }, send))
     const ended = reported(countEnded)
-    const wait = { everyMs: databaseLookMs, waitMs: endWaitMs }
+    const wait = { everyMs: databasePollMs, waitMs: endWaitMs }
     await until('most executions have ended', async (note) => note(await ended()) >= count * killsUntil, wait)
     isOver = true
     const [kills, doubles, poison] = await troubling

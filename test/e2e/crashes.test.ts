@@ -8,7 +8,7 @@ import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { isNightly, nightly } from '../support/depth'
-import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
+import { databasePollMs, type Environment, startEnvironment } from '../support/environment'
 import { type Note, until } from '../support/until'
 
 const usersCount = 10
@@ -90,14 +90,14 @@ async function killAtRandom(countEnded: () => Promise<number>, count: number): P
       const now = note(await countEnded())
       return now >= enough || performance.now() >= latest ? { now } : null
     }
-    ended = (await until('the next kill', isTime, { everyMs: databaseLookMs })).now
+    ended = (await until('the next kill', isTime, { everyMs: databasePollMs })).now
     const { pid, exited } = installation.server('service')
     process.kill(pid!, 'SIGKILL')
     await exited
     if (kills === 2) await loseNats(dir)
     await until('the service is up again', (note) => note(installation.server('service').pid) !== pid)
   }
-  await until('all executions ended', async (note) => note(await countEnded()) === count, { everyMs: databaseLookMs })
+  await until('all executions ended', async (note) => note(await countEnded()) === count, { everyMs: databasePollMs })
   return kills
 }
 

@@ -15,8 +15,8 @@ afterAll(() => environment?.stop())
 const main = join(import.meta.dir, '../../src/cli/main.ts')
 const recipient = `0x${'5e'.repeat(20)}` as const
 
-type Asked = { key?: string; cookie?: string; body?: object }
-async function ask(path: string, { key, cookie, body }: Asked) {
+type Sent = { key?: string; cookie?: string; body?: object }
+async function ask(path: string, { key, cookie, body }: Sent) {
   const { apiUrl } = environment.installation
   const headers = {
     'content-type': 'application/json',

@@ -23,7 +23,7 @@ import { until } from '../support/until'
 /** `DETECTION_DEPOSITS=10000 bun test test/e2e/detection-storm.test.ts` runs the whole storm. */
 const deposits = Number(process.env['DETECTION_DEPOSITS'] ?? amount('deposits', { usual: 400, full: 1_000 }))
 const perBlock = 8
-const beatMs = 25
+const tickMs = 25
 const accountsMade = Math.ceil(deposits / 4)
 const signingKey = 'a key of this chain alone'
 
@@ -60,8 +60,8 @@ function processNamed(name: string) {
     wakes: messages.wakes,
     pointers: messages.pointers,
     machineVersion: '1',
-    scanBeatMs: () => beatMs,
-    sweepBeatMs: () => beatMs * 4,
+    scanEveryMs: () => tickMs,
+    sweepEveryMs: () => tickMs * 4,
     onTrouble: (trouble) => troubles.push(trouble),
     onRecovered: () => {},
     onReorg: (_id, cursor) => troubles.push(cursor),
@@ -182,7 +182,7 @@ test(`${deposits} deposits on five chains with lost, doubled, shuffled and late 
     'more scans and sweeps of every chain, which find nothing again',
     (note) =>
       note(looks()).every(({ scans, sweeps }, n) => scans >= before[n]!.scans + 40 && sweeps >= before[n]!.sweeps + 10),
-    { everyMs: beatMs, waitMs },
+    { everyMs: tickMs, waitMs },
   )
   await Promise.all([one.detection.stop(), three.detection.stop()])
 

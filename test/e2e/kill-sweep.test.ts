@@ -46,7 +46,7 @@ const points: Point[] = [
   ...kinds.map((write) => ({ write, times: 1 })),
   ...[2, 3, 4, 5, 6].map((times) => ({ write: 'executions.save', times })),
 ]
-const lookMs = 60
+const pollMs = 60
 const amountRaw = 25_000_000n
 
 let environment: Environment
@@ -116,7 +116,7 @@ function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineCo
     scannedTo: scannedTo(store.scanCursors),
     orderSeconds,
     ordersPerTransaction: 10,
-    pollMs: () => lookMs,
+    pollMs: () => pollMs,
     now,
   })
   return { executions, steps, now, random: () => 0.5, onBug: (_, error) => void (life.isOver || bugs.push(error)) }
@@ -137,7 +137,7 @@ const carryOn = (id: string, life: Life, worker = workerOf(life)): Promise<'ende
       note(stored && { state: stored.state, waiting: stored.facts.waiting, cause: stored.cause })
       return stored && isTerminal(stored.state) ? 'ended' : null
     },
-    { everyMs: lookMs },
+    { everyMs: pollMs },
   )
 
 type Sent = { userId: string; account: Address; chainKey: ChainKey; id: string }

@@ -8,7 +8,7 @@ import type { Server } from '../../src/devnet/servers/server'
 import type { ChainKey } from '../../src/domain/chain/chain'
 import { isTerminal } from '../../src/domain/execution/status'
 import { isNightly, nightly } from '../support/depth'
-import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
+import { databasePollMs, type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
 const amountRaw = 25_000_000n
@@ -107,7 +107,7 @@ nightly('a restored old database with current chains ends every deposit once and
       note(all.map(({ userId, state }) => [userId, state]))
       return all.length >= users.length && all.every(({ state }) => isTerminal(state)) ? all : null
     },
-    { everyMs: databaseLookMs },
+    { everyMs: databasePollMs },
   )
   // The lost record routed what arrived after the copy, so this record finds the account empty.
   expect(Object.fromEntries(restored.map(({ userId, status }) => [userId, status]))).toEqual(

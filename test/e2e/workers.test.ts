@@ -10,7 +10,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
 import { isNightly, nightly } from '../support/depth'
-import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
+import { databasePollMs, type Environment, startEnvironment } from '../support/environment'
 import { type Note, until } from '../support/until'
 
 /**
@@ -86,7 +86,7 @@ nightly(
     const count = hashes.length
     expect(held.length).toBeGreaterThan(0)
     const isOver = async (note: Note) => note(await countEnded().catch(() => 0)) === count
-    await until('all executions have ended', isOver, { everyMs: databaseLookMs }).catch(async (late) => {
+    await until('all executions have ended', isOver, { everyMs: databasePollMs }).catch(async (late) => {
       const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
       const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
         id,

@@ -275,8 +275,8 @@ async function lived(moves: readonly Move[], plant: Plant) {
   const { eventLog, eventMarks } = store
   let fault: Fault = 'NONE'
   const meeting =
-    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
-    async (...asked: Asked): Promise<Answer> => {
+    <Args extends unknown[], Answer>(ask: (...asked: Args) => Promise<Answer>) =>
+    async (...asked: Args): Promise<Answer> => {
       const met = fault
       fault = 'NONE'
       if (met === 'DIE_BEFORE') throw new Error('killed')

@@ -118,16 +118,16 @@ test('a reader hears of events of its organization and of all, and the platform 
   const heard: string[] = []
   const stops = (['org', 'other', null] as const).map((name) => tail.subscribe(name, () => heard.push(`${name}`)))
   await settled()
-  const hearing = async (...added: LoggedEvent[]) => {
+  const notified = async (...added: LoggedEvent[]) => {
     heard.length = 0
     events.push(...added)
     await settled()
     return heard.toSorted()
   }
-  expect(await hearing(eventOf(1))).toEqual(['null', 'org'])
-  expect(await hearing(eventOf(2, { organizationId: 'other' }), eventOf(3))).toEqual(['null', 'org', 'other'])
-  expect(await hearing(eventOf(4, { organizationId: null }))).toEqual(['null', 'org', 'other'])
-  expect(await hearing()).toEqual([])
+  expect(await notified(eventOf(1))).toEqual(['null', 'org'])
+  expect(await notified(eventOf(2, { organizationId: 'other' }), eventOf(3))).toEqual(['null', 'org', 'other'])
+  expect(await notified(eventOf(4, { organizationId: null }))).toEqual(['null', 'org', 'other'])
+  expect(await notified()).toEqual([])
   for (const stop of stops) stop()
 })
 

@@ -4,7 +4,7 @@ import type { Address } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { gasFeeOf } from '../../src/domain/money/fees'
-import type { GasBook } from '../../src/domain/money/gas'
+import type { GasRecord } from '../../src/domain/money/gas'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { gasBounds } from '../../src/gas/gas-bounds'
 import { sharedGasBooks } from '../../src/gas/shared-gas-books'
@@ -33,7 +33,7 @@ function world({
   const evm = { [target.chainId]: { tokenMetadata: async () => ({ symbol: 'T', name: 'T', decimals: 6 }) } }
   const within = gasBounds({ chains: evm as unknown as Chains, quoting: { prices: { usd: priceOf } } })
   const clock = { at: 0 }
-  const books = recordsInMemory<GasBook>()
+  const books = recordsInMemory<GasRecord>()
   const workers = Array.from({ length: count }, () => sharedGasBooks({ books, now: () => clock.at }))
   let asked = 0
   const made = executionOf(1, {
@@ -84,7 +84,7 @@ testAll([1, 3, 10])(
 )
 
 test('simultaneous routes count as one gas price', async () => {
-  const books = sharedGasBooks({ books: recordsInMemory<GasBook>(), now: () => 1_000 })
+  const books = sharedGasBooks({ books: recordsInMemory<GasRecord>(), now: () => 1_000 })
   const at = (weiPerGas: bigint) => ({ kind: 'a kind', gas: 10n, costWei: 10n * weiPerGas, extraWei: 0n })
   await Promise.all(Array.from({ length: 50 }, (_, n) => books.note(8453, at(BigInt(n + 1)))))
   expect((await books.read(8453)).prices).toHaveLength(1)

@@ -6,7 +6,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import type { Semaphore } from '../../src/domain/limits/semaphore'
 import { amountOf } from '../../src/domain/money/amount'
-import type { GasBook } from '../../src/domain/money/gas'
+import type { GasRecord } from '../../src/domain/money/gas'
 import { routeGas } from '../../src/gas/route-gas'
 import { sharedGasBooks } from '../../src/gas/shared-gas-books'
 import { storedSemaphores } from '../../src/limits/stored-semaphores'
@@ -94,7 +94,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc 
   }
   const reasons: QuoteReason[] = []
   const onQuoted = (reason: QuoteReason) => reasons.push(reason)
-  const books = recordsInMemory<GasBook>()
+  const books = recordsInMemory<GasRecord>()
   const semaphores = storedSemaphores({ books: recordsInMemory<Semaphore>(), now })
   function processOf() {
     const known = routeGas({ chains, gasBooks: sharedGasBooks({ books, now }), quoting, semaphores, now })
@@ -295,7 +295,7 @@ test('a deposit waits at most three seconds for another one’s measurement', as
   for (let found = await find(record); !('type' in found); found = await find(record)) {
     expect(found.waitingFor).toBe('PROVIDER')
     record = asFound(record, { ...found, facts: { waiting: { for: 'PROVIDER', since: from } } })
-    clock.at += found.askAgainInMs
+    clock.at += found.retryInMs
   }
   expect(clock.at - from).toBe(3_000)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { defaultPolicy, policyBounds, policyWith } from '../../src/domain/execution/route'
-import type { QuotaBook } from '../../src/domain/limits/quota'
+import type { QuotaCounter } from '../../src/domain/limits/quota'
 import { type Organization, plans } from '../../src/domain/tenant/organization'
 import { planLimits } from '../../src/limits/plan-limits'
 import { limitCountersInMemory, quotaWarningsInMemory } from '../support/limit-counters'
@@ -14,7 +14,7 @@ function limitsOf(organization: Partial<Organization> | null) {
   const limits = planLimits({
     organizations: { load: async () => stored.organization as Organization | null },
     executions: { countQuota: async () => 0, carriers: async () => [] },
-    quotaBooks: recordsInMemory<QuotaBook>(),
+    quotaBooks: recordsInMemory<QuotaCounter>(),
     quotaWarnings: quotaWarningsInMemory(),
     limitCounters: limitCountersInMemory(),
     now: () => clock.at,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Execution, quotaKeyOf } from '../../src/domain/execution/execution'
-import { claimQuota, type QuotaBook, settledQuota } from '../../src/domain/limits/quota'
+import { claimQuota, type QuotaCounter, settledQuota } from '../../src/domain/limits/quota'
 import type { Organization } from '../../src/domain/tenant/organization'
 import { planLimits } from '../../src/limits/plan-limits'
 import { executionOf } from '../support/deposits'
@@ -39,13 +39,13 @@ test.each(stores)(
     const { deposits, ask, sign, used } = await world(7, open)
     const all = await deposits(40)
     const results = await Promise.all(all.map(ask))
-    const letIn = all.filter((_each, n) => results[n] === 'YES')
-    expect([letIn.length, results.filter((place) => place === 'SOON').length]).toEqual([7, 33])
+    const admitted = all.filter((_each, n) => results[n] === 'YES')
+    expect([admitted.length, results.filter((place) => place === 'SOON').length]).toEqual([7, 33])
 
     // asked again, on another process
-    expect(await Promise.all(letIn.map((each, n) => ask(each, n + 1)))).toEqual(Array(7).fill('YES'))
-    await Promise.all(letIn.map(sign))
-    expect(new Set(await Promise.all(all.filter((each) => !letIn.includes(each)).map(ask)))).toEqual(new Set(['NO']))
+    expect(await Promise.all(admitted.map((each, n) => ask(each, n + 1)))).toEqual(Array(7).fill('YES'))
+    await Promise.all(admitted.map(sign))
+    expect(new Set(await Promise.all(all.filter((each) => !admitted.includes(each)).map(ask)))).toEqual(new Set(['NO']))
     expect(await used()).toBe(7)
   },
 )
@@ -96,16 +96,16 @@ test('quota: no more deposits are signed than the quota allows, in any order of 
   })
   fc.assert(
     fc.property(deeds, fc.nat(4), (all, most) => {
-      let book: QuotaBook = { id: month, version: 0, most, countedAt: 0, used: 0, held: [] }
+      let counter: QuotaCounter = { id: month, version: 0, most, countedAt: 0, used: 0, held: [] }
       const records = Array.from({ length: 6 }, (_, n) => ({ id: `${n}`, version: 1, quotaKey: null as string | null }))
       const results = new Map<string, number>()
       for (const { deed, n } of all) {
         const record = records[n]!
-        if (deed === 'settle') book = settledQuota(book, records)
+        if (deed === 'settle') counter = settledQuota(counter, records)
         if (deed === 'go on') record.version += 1
         if (deed === 'claim' && record.quotaKey === null) {
-          const claimed = claimQuota(settledQuota(book, records), [record])
-          book = claimed.book
+          const claimed = claimQuota(settledQuota(counter, records), [record])
+          counter = claimed.counter
           if (claimed.results[0] === 'YES') results.set(record.id, record.version)
         }
         if (deed === 'sign' && results.get(record.id) === record.version && record.quotaKey === null)
@@ -113,7 +113,7 @@ test('quota: no more deposits are signed than the quota allows, in any order of 
       }
       const signed = records.filter(({ quotaKey }) => quotaKey !== null).length
       expect(signed).toBeLessThanOrEqual(most)
-      expect(settledQuota(book, records).used).toBe(signed)
+      expect(settledQuota(counter, records).used).toBe(signed)
     }),
   )
 })

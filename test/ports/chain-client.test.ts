@@ -63,10 +63,10 @@ const journeys: Journey[] = [
 
 test('chain client: the RecoveryExecutor can refund only tokens without a remembered cap', async () => {
   const addressOf = (symbol: string) => tokenOf(chains.base.id, symbol)!.address
-  expect(await base.hasWayBack(addressOf('SY-NOCAP'))).toBe(true)
-  expect(await base.hasWayBack(newAddress())).toBe(true)
-  expect(await base.hasWayBack(usdc)).toBe(false)
-  expect(await base.hasWayBack(zeroAddress)).toBe(false)
+  expect(await base.canRecover(addressOf('SY-NOCAP'))).toBe(true)
+  expect(await base.canRecover(newAddress())).toBe(true)
+  expect(await base.canRecover(usdc)).toBe(false)
+  expect(await base.canRecover(zeroAddress)).toBe(false)
   const [stopped, { executor, registry, lens }] = [addressOf('SY-TINY'), world.devnet.contracts]
   const stop = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'lowerCap', args: [stopped, 0n] })
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
@@ -75,7 +75,7 @@ test('chain client: the RecoveryExecutor can refund only tokens without a rememb
   await rpc.ask('anvil_setBalance', accounts.guardian.address, '0xde0b6b3a7640000')
   const { status } = await world.devnet.waitForReceipt('base', await rpc.ask<Hash>('eth_sendTransaction', sent))
   expect(status).toBe('0x1')
-  expect(await base.hasWayBack(stopped)).toBe(false)
+  expect(await base.canRecover(stopped)).toBe(false)
   const { rpcUrl } = world.devnet.chains[chains.base.id]
   const without = {
     now: Date.now,
@@ -86,7 +86,7 @@ test('chain client: the RecoveryExecutor can refund only tokens without a rememb
     executor,
     lens,
   }
-  expect(await evmChain(without).hasWayBack(addressOf('SY-NOCAP'))).toBe(false)
+  expect(await evmChain(without).canRecover(addressOf('SY-NOCAP'))).toBe(false)
 })
 
 test('chain client: Circle’s contracts report blocked accounts, the limit of a burn, and a pause', async () => {
@@ -391,8 +391,8 @@ testAll([zeroAddress, usdc])(
   'holders: accounts with a balance are found, for coin and token, with and without the lens',
   async (token) => {
     const accounts = Array.from({ length: 60 }, newAddress)
-    const rich = [accounts[3]!, accounts[59]!]
-    for (const account of rich) await deposit(token === zeroAddress ? 'native' : 'USDC', 1n, account)
+    const funded = [accounts[3]!, accounts[59]!]
+    for (const account of funded) await deposit(token === zeroAddress ? 'native' : 'USDC', 1n, account)
     const { number } = await base.head()
     const { registry, executor } = world.devnet.contracts
     const parts = { chainId: base.chainId, rpcUrls: [world.devnet.chains[base.chainId].rpcUrl], confirmations: 2 }
@@ -401,10 +401,10 @@ testAll([zeroAddress, usdc])(
     for (const client of [base, lensless]) {
       const { holding, unread } = await client.holders(token, accounts, number)
       const balances = Object.fromEntries(holding.map(({ account, balanceRaw }) => [account, balanceRaw]))
-      expect(balances).toEqual(Object.fromEntries(rich.map((account) => [account, 1n])))
+      expect(balances).toEqual(Object.fromEntries(funded.map((account) => [account, 1n])))
       expect(unread).toEqual([])
     }
-    expect(await base.holders(token, rich, 1)).toEqual({ holding: [], unread: [] })
+    expect(await base.holders(token, funded, 1)).toEqual({ holding: [], unread: [] })
   },
 )
 

@@ -4,7 +4,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { DepositFilter } from '../../src/ports/queries'
 import type { PagePosition } from '../../src/ports/records'
 import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
-import { idOf, openedWith, rich, shown, whose } from '../support/query-records'
+import { idOf, openedWith, detailed, shown, whose } from '../support/query-records'
 import { stores } from '../support/stores'
 import { testAll } from '../support/test-all'
 
@@ -114,12 +114,12 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
   })
 
   test('deposits are found by their funding transaction, and by no other transaction of their execution', async () => {
-    const { deposits } = await opened(rich)
+    const { deposits } = await opened(detailed)
     expect(await deposits({ txHash: hashOf(2), fromChainId: 8453, fromTokenAddress: addressOf(0x70) })).toEqual([
-      rich.id,
+      detailed.id,
     ])
     expect(await deposits({ txHash: hashOf(0xa1) })).toEqual([])
-    expect(await deposits({ depositAddress: addressOf(0xac), userId: 'user-1' })).toEqual([rich.id])
+    expect(await deposits({ depositAddress: addressOf(0xac), userId: 'user-1' })).toEqual([detailed.id])
     expect(await deposits({ organizationId: 'org_2', txHash: hashOf(2) })).toEqual([])
   })
 })

@@ -218,16 +218,16 @@ describe.each(engineStores)('executions %s', (_name, open) => {
     const book = { broughtRaw: 1_007n, spentRaw: 0n, spends: [], finds: 1, lastBlock: 11 }
     const spends = [{ block: 12, amountRaw: 1_000n }]
     // The account is empty, but a re-drive is newer.
-    expect(await executions.bookOf(lane, 9)).toEqual({
+    expect(await executions.ledgerOf(lane, 9)).toEqual({
       broughtRaw: 0n,
       spentRaw: 0n,
       spends: [],
       finds: 0,
       lastBlock: 11,
     })
-    expect(await executions.bookOf(lane, 11)).toEqual(book)
-    expect(await executions.bookOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, spends, lastBlock: 12 })
-    expect(await executions.bookOf(lane, 20)).toEqual({
+    expect(await executions.ledgerOf(lane, 11)).toEqual(book)
+    expect(await executions.ledgerOf(lane, 12)).toEqual({ ...book, spentRaw: 1_000n, spends, lastBlock: 12 })
+    expect(await executions.ledgerOf(lane, 20)).toEqual({
       broughtRaw: 2_007n,
       spentRaw: 1_007n,
       finds: 1,
@@ -245,7 +245,7 @@ describe.each(engineStores)('executions %s', (_name, open) => {
     )
     expect((await executions.unspentIn(lane)).map(arrivedRawOf)).toEqual([24_999_998n])
     expect((await executions.residueIn(lane)).map(arrivedRawOf)).toEqual([24_999_998n])
-    expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 49_999_996n })
+    expect(await executions.ledgerOf(lane, 9)).toMatchObject({ broughtRaw: 49_999_996n })
   })
 
   test('a re-drive counts its measured amount if its first deposit brought none, and its chain of re-drives counts once', async () => {
@@ -254,10 +254,10 @@ describe.each(engineStores)('executions %s', (_name, open) => {
       id: `${first}:r${n}`,
     })
     const executions = await opened(executionOf(1, { state: 'FAILED_NO_FUNDS' }), again(1), again(2))
-    expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 600n })
+    expect(await executions.ledgerOf(lane, 9)).toMatchObject({ broughtRaw: 600n })
     await executions.save(executionOf(2, { state: 'DEAD_LETTER' }))
     await executions.save({ ...again(1), id: `${second}:r1`, redriveOf: second })
-    expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 1_600n })
+    expect(await executions.ledgerOf(lane, 9)).toMatchObject({ broughtRaw: 1_600n })
   })
 
   test('the reserved sum and the ledger include each record once while all are written concurrently', async () => {
@@ -267,7 +267,7 @@ describe.each(engineStores)('executions %s', (_name, open) => {
     let stored = await Promise.all(all.map(async (record) => (await store.executions.save(record))!))
     for (let round = 0; round < 6; round++) {
       const writing = stored.map(async (record) => (await store.executions.save(record))!)
-      const [unspent, book] = await Promise.all([store.executions.unspentIn(lane), store.executions.bookOf(lane, 9)])
+      const [unspent, book] = await Promise.all([store.executions.unspentIn(lane), store.executions.ledgerOf(lane, 9)])
       stored = await Promise.all(writing)
       expect(unspent).toHaveLength(count)
       expect(new Set(idsOf(unspent)).size).toBe(count)

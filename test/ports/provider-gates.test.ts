@@ -85,11 +85,11 @@ test('ten processes together ask a provider no more than it allows, and the tena
     rateLimiter('limited', configured, { budgets: mongoStore(connection, name, Date.now).providerBudgets, now })
   const processes = Array.from({ length: 10 }, (_, n) => start(`worker-${n}`))
   const ask = (n: number, organizationId: string, waitingSince: number | null = null, one = processes[n % 10]!) => {
-    const asker: Requester = { id: `${organizationId}_${n}`, organizationId, purpose: 'DEPOSIT', waitingSince }
-    return one.take(asker)
+    const requester: Requester = { id: `${organizationId}_${n}`, organizationId, purpose: 'DEPOSIT', waitingSince }
+    return one.take(requester)
   }
   expect(await ask(0, 'org_1')).toBeNull()
-  processes[0]!.hear(limitUpdateOf(200, new Headers(), now()))
+  processes[0]!.note(limitUpdateOf(200, new Headers(), now()))
   await processes[0]!.restUntil()
   const reader = mongoStore(connection, 'reader', Date.now)
   const bookNow = async () => (await reader.providerBudgets.load('limited'))!
@@ -105,5 +105,5 @@ test('ten processes together ask a provider no more than it allows, and the tena
   const fresh = start('fresh') // it holds nothing
   const theirs = await ask(500, 'org_2', 990_000, fresh)
   const ours = await ask(501, 'org_1', 800_000, fresh)
-  expect(theirs!.comeBackAt).toBeLessThanOrEqual(ours!.comeBackAt)
+  expect(theirs!.retryAt).toBeLessThanOrEqual(ours!.retryAt)
 })

@@ -5,7 +5,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { ExecutionFilter } from '../../src/ports/queries'
 import type { PagePosition } from '../../src/ports/records'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
-import { idOf, intent, intentOf, openedWith, rich, shown, whose } from '../support/query-records'
+import { idOf, intent, intentOf, openedWith, detailed, shown, whose } from '../support/query-records'
 import { stores } from '../support/stores'
 import { testAll } from '../support/test-all'
 
@@ -64,7 +64,7 @@ describe.each(stores)('queries %s', (_name, open) => {
 
   test('shown executions are listed newest first, for one organization or all', async () => {
     const foreign = shown(3, { organizationId: 'org_2' })
-    const { ids } = await opened(shown(1), rich, foreign, executionOf(4))
+    const { ids } = await opened(shown(1), detailed, foreign, executionOf(4))
     expect(await ids({})).toEqual([idOf(2), idOf(1)])
     expect(await ids({ organizationId: null })).toEqual([idOf(3), idOf(2), idOf(1)])
     expect(await ids({ organizationId: 'org_3' })).toEqual([])
@@ -93,8 +93,8 @@ describe.each(stores)('queries %s', (_name, open) => {
     ['time that is over', { createdFrom: 1, createdTo: 2 }, false],
     ['what is not said', { userId: undefined, status: undefined, createdTo: undefined }, true],
   ])('executions are found by every known attribute', async (_what, filter, isFound) => {
-    const { ids } = await opened(rich)
-    expect(await ids(filter)).toEqual(isFound ? [rich.id] : [])
+    const { ids } = await opened(detailed)
+    expect(await ids(filter)).toEqual(isFound ? [detailed.id] : [])
     expect(await ids({ ...filter, organizationId: 'org_2' })).toEqual([])
   })
 
@@ -276,12 +276,12 @@ describe.each(stores)('queries %s', (_name, open) => {
   })
 
   test('shown executions are counted by status', async () => {
-    const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
+    const { store } = await opened(shown(1), detailed, shown(3), executionOf(4))
     expect(await store.executionQueries.countByStatus(whose)).toEqual({ RUNNING: 2, DEAD_LETTER: 1 })
   })
 
   test('matching executions are counted up to a limit', async () => {
-    const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
+    const { store } = await opened(shown(1), detailed, shown(3), executionOf(4))
     const count = (filter: Partial<ExecutionFilter>, most: number) =>
       store.executionQueries.count({ ...whose, ...filter }, most)
     expect(await count({}, 10)).toBe(3)

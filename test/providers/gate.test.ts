@@ -273,13 +273,13 @@ test('a usual request has its deposit’s priority, so a refusal is decided whil
   let answers = 0
   const quote = async ({ fromToken }: RouteRequest) => {
     answers += 1
-    limiter.hear({ at: clock.at, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null })
+    limiter.note({ at: clock.at, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null })
     if (fromToken === odd) throw new ListedRefusal(1011)
     return offered
   }
   const within = (one: Aggregator) => withRateLimit(one, { quote: limiter, other: limiter })
   const worker = start(0, { quote, within })
-  const by = (purpose: Purpose) => ({ asker: { id: 'one', organizationId: 'org_1', purpose, waitingSince: null } })
+  const by = (purpose: Purpose) => ({ requester: { id: 'one', organizationId: 'org_1', purpose, waitingSince: null } })
   for (; clock.at < 3 * minute; clock.at += 1_000)
     await worker.quote({ ...ofEveryPair(0), ...by('PREVIEW') }, signal).catch(() => {})
   expect(answers).toBe(80)

@@ -18,7 +18,7 @@ const requestOf = (n: number, waitingSince: number | null = null): RouteRequest 
     fromToken: addressOf(n % 5),
     toChainId: 42161,
     toToken: addressOf(n % 7),
-    asker: { id: `exe_${n}`, organizationId: 'org_1', purpose: 'DEPOSIT', waitingSince },
+    requester: { id: `exe_${n}`, organizationId: 'org_1', purpose: 'DEPOSIT', waitingSince },
   }) as RouteRequest
 
 /** A provider that refuses requests beyond its limit, in windows that begin with a request, and its processes. */
@@ -41,15 +41,15 @@ function world(count: number, { real, configured = real, isTold = true }: World)
     const quote = rateLimiter('one', configured, { budgets, now })
     const ask = async () => {
       if (window.endsAt <= now()) window = { endsAt: now() + real.windowMs, used: 0 }
-      const isLetIn = window.used < real.most
-      if (isLetIn) window.used += 1
+      const isAdmitted = window.used < real.most
+      if (isAdmitted) window.used += 1
       const seconds = `${Math.ceil((window.endsAt - now()) / 1_000)}`
       const left = `${real.most - window.used}`
       const told = { 'ratelimit-limit': `${real.most}`, 'ratelimit-remaining': left, 'ratelimit-reset': seconds }
-      const headers = new Headers({ ...(isTold && told), ...(!isLetIn && { 'retry-after': seconds }) })
-      quote.hear(limitUpdateOf(isLetIn ? 200 : 429, headers, now()))
-      counts[isLetIn ? 'answered' : 'refused'] += 1
-      if (!isLetIn) throw new RoutingError('PROVIDER_RATE_LIMITED')
+      const headers = new Headers({ ...(isTold && told), ...(!isAdmitted && { 'retry-after': seconds }) })
+      quote.note(limitUpdateOf(isAdmitted ? 200 : 429, headers, now()))
+      counts[isAdmitted ? 'answered' : 'refused'] += 1
+      if (!isAdmitted) throw new RoutingError('PROVIDER_RATE_LIMITED')
       return null
     }
     const provider = { name: 'one', quote: ask, outcome: ask, priceUsd: ask } as unknown as Aggregator
@@ -78,7 +78,7 @@ async function served(count: number, deposits: number, about: World) {
           expect(error).toBeInstanceOf(ProviderRateLimited)
           waits += 1
           each.since ??= clock.at
-          each.at = clock.at + (error as ProviderRateLimited).askAgainInMs
+          each.at = clock.at + (error as ProviderRateLimited).retryInMs
         }
       }),
     )
@@ -148,7 +148,7 @@ test('outcomes and prices obey a limit like other needs of deposits, and probes 
   const of = (answers: string[]) => answers.filter((one) => one === 'answered').length
   await processes[0]!.one.priceUsd(8453, addressOf(1), signal)
   clock.at += 1_000
-  const look = () => processes[0]!.one.quote({ ...requestOf(1), asker: undefined } as never, signal)
+  const look = () => processes[0]!.one.quote({ ...requestOf(1), requester: undefined } as never, signal)
   const price = () => processes[1]!.one.priceUsd(8453, addressOf(1), signal)
   const outcome = () => processes[1]!.one.outcome({} as never, signal)
   const all = async (ask: () => Promise<unknown>) => of(await Promise.all(Array.from({ length: 30 }, () => said(ask))))

@@ -92,7 +92,7 @@ test('orders that no block contains for a day end no deposit, and cost at most s
     },
     confirmDelivery: async (execution, store) => {
       if (clock.at >= day) return stepsThatSucceed.confirmDelivery(execution, store)
-      return clock.at < signedAt + 10 * minutes ? { askAgainInMs: 10_000, waitingFor: 'BLOCK' } : lapses()
+      return clock.at < signedAt + 10 * minutes ? { retryInMs: 10_000, waitingFor: 'BLOCK' } : lapses()
     },
   })
   expect(await run()).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
@@ -110,7 +110,7 @@ test('advance: a bug is reported every time', async () => {
 test('advance: a wait is not a retry, and can add to the history', async () => {
   let polls = 0
   const confirmDelivery: Steps['confirmDelivery'] = async () =>
-    polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'BLOCK', facts: { spent } } : { type: 'funds delivered' }
+    polls++ < 3 ? { retryInMs: 1_000, waitingFor: 'BLOCK', facts: { spent } } : { type: 'funds delivered' }
   const { run, clock } = world({ confirmDelivery })
 
   expect(await run()).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { spent } })
@@ -120,7 +120,7 @@ test('advance: a wait is not a retry, and can add to the history', async () => {
 test('advance: a record states the reason and start of its wait once, until it continues', async () => {
   let polls = 0
   const matchIntent: Steps['matchIntent'] = async () =>
-    polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'INTENT' } : { type: 'intent matched' }
+    polls++ < 3 ? { retryInMs: 1_000, waitingFor: 'INTENT' } : { type: 'intent matched' }
   const { wake, clock, execution, run } = world({ matchIntent })
   await wake()
   clock.at = 1_000
@@ -137,7 +137,7 @@ testAll([
 ] as const)('advance: a deposit that begins to wait has one event', async (waitingFor, event, type) => {
   let polls = 0
   const takeLane: Steps['takeLane'] = async () =>
-    polls++ < 3 ? { askAgainInMs: 1_000, waitingFor } : { type: 'lane taken' }
+    polls++ < 3 ? { retryInMs: 1_000, waitingFor } : { type: 'lane taken' }
   const { run } = world({ takeLane })
   const record = await run()
   const entry = record.history.find((one) => one.event === event)!
@@ -148,7 +148,7 @@ testAll([
 test('advance: a retried execution that waits has no event of a deposit', async () => {
   let [polls, failures] = [0, 0]
   const takeLane: Steps['takeLane'] = async () =>
-    polls++ === 1 ? { askAgainInMs: 1_000, waitingFor: 'PAUSE' } : { type: 'lane taken' }
+    polls++ === 1 ? { retryInMs: 1_000, waitingFor: 'PAUSE' } : { type: 'lane taken' }
   const findRoute: Steps['findRoute'] = async () => {
     if (failures++ === 0) throw new RoutingError('PROVIDER_TIMEOUT')
     return { type: 'route found' }
@@ -160,7 +160,7 @@ test('advance: a retried execution that waits has no event of a deposit', async 
 
 test('advance: an execution that is not due is left alone, except by an immediate wake-up', async () => {
   const { wake, ran, clock, execution } = world({
-    matchIntent: async () => ({ askAgainInMs: 9_000, waitingFor: 'INTENT' }),
+    matchIntent: async () => ({ retryInMs: 9_000, waitingFor: 'INTENT' }),
   })
   await wake()
   await wake()
@@ -176,7 +176,7 @@ test('advance: a wake-up about a record that another process changed uses the cu
   let isNamed = false
   const { wake, executions, execution } = world({
     matchIntent: async (asked) =>
-      isNamed ? stepsThatSucceed.matchIntent(asked) : { askAgainInMs: 9_000, waitingFor: 'INTENT' },
+      isNamed ? stepsThatSucceed.matchIntent(asked) : { retryInMs: 9_000, waitingFor: 'INTENT' },
   })
   const asBegun = execution()
   await wake()

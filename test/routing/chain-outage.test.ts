@@ -154,8 +154,8 @@ async function oddBeside(ids: readonly number[], waitingSince: number | null, ot
   const isHit = (request: RouteRequest) => isOdd(request) || isOn(...ids)(request)
   const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
   const [worker] = workers as [(typeof workers)[0]]
-  const asker = { id: 'deposit', organizationId: 'org', purpose: 'DEPOSIT' as const, waitingSince }
-  const ask = async (request: RouteRequest) => (await faultOf(worker, { ...request, asker })) === 'REQUEST'
+  const requester = { id: 'deposit', organizationId: 'org', purpose: 'DEPOSIT' as const, waitingSince }
+  const ask = async (request: RouteRequest) => (await faultOf(worker, { ...request, requester })) === 'REQUEST'
   let retries = 0
   for (let n = 0; clock.at < 30 * minute; clock.at += 10_000, n++) {
     await worker.probe()
@@ -181,8 +181,8 @@ test('a deposit waits up to fifteen minutes while no usual request can be sent',
   const now = 15 * minute
   const quoting = { aggregators: [gate], prices: { usd: async () => 1n }, appraiser: believing, quoteTimeoutMs: 8_000 }
   const asked = (waitingSince: number | null, purpose: 'DEPOSIT' | 'PREVIEW' = 'DEPOSIT') => {
-    const asker = { id: 'deposit', organizationId: 'org', purpose: 'DEPOSIT' as const, waitingSince }
-    return bestQuote({ ...ofEveryPair(0), asker }, { ...quoting, purpose, now: () => now }).catch((error) => error)
+    const requester = { id: 'deposit', organizationId: 'org', purpose: 'DEPOSIT' as const, waitingSince }
+    return bestQuote({ ...ofEveryPair(0), requester }, { ...quoting, purpose, now: () => now }).catch((error) => error)
   }
   expect(await asked(null)).toBeInstanceOf(ProviderUnavailable)
   expect(await asked(1)).toBeInstanceOf(ProviderUnavailable)

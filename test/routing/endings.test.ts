@@ -410,7 +410,7 @@ const rows: Partial<Record<ErrorCode, Row>> = {
     argued: {
       because: 'The intent alone decides',
       file: 'src/routing/steps/screen-deposit.ts',
-      shows: 'isNobodys(intent.targetAddress)',
+      shows: 'isReservedAddress(intent.targetAddress)',
     },
   },
   RECIPIENT_UNSPENDABLE: {

@@ -127,7 +127,7 @@ test('a worker without recent data of a chain waits for one confirmation, instea
   const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
   const record = executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>)
   const outcome = await step({ ...record, deposit: { ...record.deposit, chainId: arbitrum } })
-  expect(outcome).toMatchObject({ askAgainInMs: 20 * 200, waitingFor: 'BLOCK' })
+  expect(outcome).toMatchObject({ retryInMs: 20 * 200, waitingFor: 'BLOCK' })
 })
 
 /** A chain that records the queries about a newly sent order. */
@@ -176,12 +176,12 @@ test('an order costs no request between its receipt and its confirmation, and th
   const { node, look, asked, clock } = tellingChain()
   Object.assign(node, { receipt: { block: 11, succeeded: true, time: 1 }, untilMs: 8_000 })
   const seen = await look()
-  expect(seen).toMatchObject({ ...asksAgain, askAgainInMs: 8_000 })
+  expect(seen).toMatchObject({ ...asksAgain, retryInMs: 8_000 })
   const facts = 'facts' in seen ? seen.facts : {}
   expect(asked()).toEqual(['receipt'])
-  expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 8_000 })
+  expect(await look(facts)).toMatchObject({ ...asksAgain, retryInMs: 8_000 })
   node.untilMs = null // another process estimates from the time of the receipt
-  expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 4 * 1_600 })
+  expect(await look(facts)).toMatchObject({ ...asksAgain, retryInMs: 4 * 1_600 })
   expect(asked()).toEqual([])
   clock.at += 8_000
   expect(await look(facts)).toMatchObject(asksAgain) // the chain is slower than that
@@ -195,12 +195,12 @@ test('an order polls again within a minute and reads the chain within another, w
   const { node, look, asked, clock } = tellingChain()
   Object.assign(node, { receipt: { block: 11, succeeded: true, time: 1 }, untilMs: 1e14 })
   const seen = await look()
-  expect(seen).toMatchObject({ ...asksAgain, askAgainInMs: 60_000 })
+  expect(seen).toMatchObject({ ...asksAgain, retryInMs: 60_000 })
   const facts = 'facts' in seen ? seen.facts : {}
   node.untilMs = null
   node.confirmed = -380_000_000 // the head of another chain
   clock.at += 8_000
-  expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 60_000 })
+  expect(await look(facts)).toMatchObject({ ...asksAgain, retryInMs: 60_000 })
   asked()
   clock.at += 52_000
   Object.assign(node, { untilMs: 1e14, confirmed: 11 })

@@ -49,8 +49,8 @@ type Attesting = { of?: Partial<Burn>; messageSender?: Hash; expirationBlock?: b
 
 /** The call that mints a burn, as Circle attests it. */
 function attested({ of = {}, messageSender = wordOf(account), ...more }: Attesting = {}): AttestedMint {
-  const burnt = { ...burn, ...of }
-  const { expirationBlock = 0n, hookData = '0x', to = burnt.destinationDomain } = more
+  const burned = { ...burn, ...of }
+  const { expirationBlock = 0n, hookData = '0x', to = burned.destinationDomain } = more
   const message = messageOf({
     version: 1,
     sourceDomain: domainOf(8453),
@@ -58,15 +58,15 @@ function attested({ of = {}, messageSender = wordOf(account), ...more }: Attesti
     nonce,
     sender: wordOf(tokenMessenger),
     recipient: wordOf(tokenMessenger),
-    destinationCaller: burnt.destinationCaller,
-    minFinalityThreshold: burnt.minFinalityThreshold,
+    destinationCaller: burned.destinationCaller,
+    minFinalityThreshold: burned.minFinalityThreshold,
     finalityThresholdExecuted: finality.fast,
     bodyVersion: 1,
-    burnToken: wordOf(burnt.burnToken),
-    mintRecipient: burnt.mintRecipient,
-    amount: burnt.amount,
+    burnToken: wordOf(burned.burnToken),
+    mintRecipient: burned.mintRecipient,
+    amount: burned.amount,
     messageSender,
-    maxFee: burnt.maxFee,
+    maxFee: burned.maxFee,
     feeExecuted: 1n,
     expirationBlock,
     hookData,

@@ -209,7 +209,7 @@ test('a burn without a mint continues by a retry however late it is, and no othe
       refundAddress: `0x${'9'.repeat(40)}`,
     })
     const refused = await deadLetter(depositId, asked).catch((error) => error)
-    expect(refused).toMatchObject({ code: 'TRANSACTION_IN_FLIGHT', facts: { isBurnt: true } })
+    expect(refused).toMatchObject({ code: 'TRANSACTION_IN_FLIGHT', facts: { isBurned: true } })
     for (const to of ['CURRENT', 'ORIGINAL', 'REFUND'] as const)
       expect(await refusalOf(redrive(depositId, to, asked))).toBe('NOT_TERMINAL')
     expect(await refusalOf(approve(depositId, 1n, asked))).toBe('NOTHING_TO_APPROVE')

@@ -4,7 +4,7 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, newExecution, paidInMax } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { deliverersOf, laneLedTo, passBlocker, passesMax } from '../../src/routing/engine/passing-on'
+import { deliverersOf, targetLane, passBlocker, passesMax } from '../../src/routing/engine/passing-on'
 import { residueAt } from '../../src/routing/engine/residue'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { assureUnlisted } from '../../src/screening/deposit-screening'
@@ -30,7 +30,7 @@ function passed(pass: number, txHash: Hash | null = hashOf(1 + pass), amountRaw 
   const deposit = { ...found, txHash, logIndex: 0, fromAddress: null, detectedBy: [], detectedAt: 1 }
   const intent = { ...usual, targetChainId: there.chainId, targetTokenAddress: token, targetAddress: there.account }
   const record = newExecution({ id: `pass-${pass}`, organizationId, userId: 'u', deposit, machineVersion: '1' }, 1)
-  return { ...record, facts: { intent, leadsTo: laneLedTo(intent) } }
+  return { ...record, facts: { intent, leadsTo: targetLane(intent) } }
 }
 
 /** The same deposit after its delivery as the next one. */

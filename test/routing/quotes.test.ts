@@ -121,7 +121,7 @@ test('bestQuote: an unreadable route loses to any offer; without one, the deposi
   expect(candidates[0]).toMatchObject({ provider: 'new', outcome: 'NO_ANSWER', reason })
   for (const others of [[], [hasNone('old')], [fails('old', 'PROVIDER_REFUSED')], [fails('old', 'PROVIDER_FAILED')]]) {
     const error = await bestQuote(request, quoting(offers('new', '990'), ...others)).catch((failure) => failure)
-    expect(error).toMatchObject({ name: 'SignerUnable', waitingFor: 'SIGNER', askAgainInMs: 60_000 })
+    expect(error).toMatchObject({ name: 'SignerUnable', waitingFor: 'SIGNER', retryInMs: 60_000 })
   }
   const outside = await bestQuote(request, quoting(offers('new', '990', { hops: 4 }))).catch((failure) => failure)
   expect(outside.code).toBe('ROUTE_OUTSIDE_POLICY')

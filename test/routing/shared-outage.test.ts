@@ -11,7 +11,7 @@ import { usdcOf } from '../../src/protocols/lifi/diamond'
 import { lifiRules, routeObjection } from '../../src/signer/route-rules'
 import { burnOf } from '../support/cctp-fixtures'
 import { addressOf, hashOf } from '../support/deposits'
-import { type Comes, endings, minute, processes, requestOf } from '../support/outage'
+import { type Arrivals, endings, minute, processes, requestOf } from '../support/outage'
 import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
@@ -99,7 +99,7 @@ const unread: Record<string, () => Promise<unknown>> = {
   'a refused price of Relay': relayPrice(400, 'Bad request'),
 }
 
-const outages = [1, 3, 10].flatMap((count): [ErrorCode, string, number, Comes & { deposits: number }][] => [
+const outages = [1, 3, 10].flatMap((count): [ErrorCode, string, number, Arrivals & { deposits: number }][] => [
   ['PROVIDER_FAILED', 'of many tokens', count, { deposits: 49 }],
   ['PROVIDER_UNREACHABLE', 'of one pair', count, { deposits: 49, requestOf: () => onePair }],
   ['PROVIDER_FAILED', 'that comes alone', count, { deposits: 1 }],

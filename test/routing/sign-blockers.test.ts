@@ -195,7 +195,7 @@ test('a route of a provider paused since then is not signed: other providers are
 test('a pause and its end are each written to the history once', async () => {
   let isPaused = true
   const { wake, clock, execution } = world({
-    screenDeposit: async () => (isPaused ? { askAgainInMs: 5_000, waitingFor: 'PAUSE' } : { type: 'deposit screened' }),
+    screenDeposit: async () => (isPaused ? { retryInMs: 5_000, waitingFor: 'PAUSE' } : { type: 'deposit screened' }),
   })
   for (let n = 0; n < 3; n++) {
     await wake()

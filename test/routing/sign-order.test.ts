@@ -118,7 +118,7 @@ function signing({
   }
   const step = signOrder(ports, async ({ facts: { policy } }) => {
     repriced.push(policy)
-    if (isStopped) return { askAgainInMs: 30_000, waitingFor: 'TOKEN' }
+    if (isStopped) return { retryInMs: 30_000, waitingFor: 'TOKEN' }
     return { type: 'fees priced', facts: { route: { ...(route as object), quotedAt: at } as never } }
   })
   const store = async (facts: Facts) => void stored.push({ facts, before: asked.length })

@@ -382,7 +382,7 @@ test('confirmDelivery: a revert is reported once, and withdrawn if the chain rem
     facts: { receipt },
   })
   const again = await on({ chain: refusedOn(unconfirmed) }).confirmDelivery(told)
-  expect(again).toEqual({ facts: {}, askAgainInMs: 250, waitingFor: 'BLOCK' })
+  expect(again).toEqual({ facts: {}, retryInMs: 250, waitingFor: 'BLOCK' })
   const gone = await on({ chain: refusedOn({ ...unconfirmed, receipt: async () => null }) }).confirmDelivery(told)
   expect(gone).toMatchObject({ historyEntry: 'revert taken back', facts: { receipt: null } })
 })
@@ -471,9 +471,9 @@ testAll<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: E
     scannedTo: async () => -1,
   }
   const outcome = await look(on({ at: hour, ports }), record({ facts: waiting }))
-  expect(outcome).toMatchObject({ askAgainInMs: hour / 20 })
+  expect(outcome).toMatchObject({ retryInMs: hour / 20 })
   expect(await look(on({ at: 1_000, ports }), record({ facts: waiting }))).not.toMatchObject({
-    askAgainInMs: hour / 20,
+    retryInMs: hour / 20,
   })
 })
 

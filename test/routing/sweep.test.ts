@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/domain/unavailable'
-import { restingSweep, sweep } from '../../src/routing/engine/wake-ups'
+import { pacedSweep, sweep } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { detected } from '../support/world'
@@ -70,7 +70,7 @@ testAll<[string, (bucket: number) => boolean, number[]]>([
   ['slows down in proportion to the wake-ups by messages', () => true, [1, 1, 2]],
   ['does not rest while no messages arrive', () => false, [1, 2, 3]],
   ['does not rest while messages do not reach a part of it', (bucket) => bucket % 2 === 0, [1, 2, 3]],
-])('sweep: a backlog is left alone only while messages reach every shard of it', async (_name, isHeard, rounds) => {
+])('sweep: a backlog is left alone only while messages reach every shard of it', async (_name, isDelivering, rounds) => {
   const clock = { at: 1_000 }
   const backlog = Array.from({ length: 100 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n }))
   let woken = 0
@@ -78,7 +78,7 @@ testAll<[string, (bucket: number) => boolean, number[]]>([
     woken += 1
   }
   const executions = executionsInMemory(...backlog)
-  const next = restingSweep({ executions, wake, now: () => clock.at, isHeard, onRefused: unexpected })
+  const next = pacedSweep({ executions, wake, now: () => clock.at, isDelivering, onRefused: unexpected })
   const after: number[] = []
   for (const ms of [0, 199, 1]) {
     clock.at += ms

@@ -3,7 +3,7 @@ import { lastValueFrom, take } from 'rxjs'
 import type { Execution } from '../../src/domain/execution/execution'
 import { readWake } from '../../src/domain/wake-messages'
 import { advance, leaseMs } from '../../src/routing/engine/advance'
-import { directAfterMs, unheardAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
+import { directAfterMs, undeliveredAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { detected, intent, order, world } from '../support/world'
@@ -13,7 +13,7 @@ const due = { id: detected.id, version: 1, dueAt, bucket: detected.bucket }
 
 function fallbackWorld(count = 1) {
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
-  const state = { now: dueAt + directAfterMs, isHeard: false, inHand: [] as string[], hasCapacity: true, fullAt: 0 }
+  const state = { now: dueAt + directAfterMs, isDelivering: false, inHand: [] as string[], hasCapacity: true, fullAt: 0 }
   const [sent, taken]: [string[], string[]] = [[], []]
   const fallbacks = Array.from({ length: count }, () => {
     const fallback = wakesWithFallback({
@@ -21,7 +21,7 @@ function fallbackWorld(count = 1) {
       wakes: {
         wake: async ({ id }) => void sent.push(id),
         wakeNow: async ({ id }) => void sent.push(`now ${id}`),
-        isHeard: () => state.isHeard,
+        isDelivering: () => state.isDelivering,
       },
       now: () => state.now,
       isInHand: (id) => state.inHand.includes(id),
@@ -36,7 +36,7 @@ function fallbackWorld(count = 1) {
 
 test('messages of NATS wake workers without a write while NATS delivers', async () => {
   const { fallback, state, sent, taken, stored } = fallbackWorld()
-  state.isHeard = true
+  state.isDelivering = true
   await fallback.wake({ ...due, version: 2 })
   await fallback.wakeNow(due)
   expect([sent, taken, stored().version]).toEqual([[due.id, `now ${due.id}`], [], 1])
@@ -44,7 +44,7 @@ test('messages of NATS wake workers without a write while NATS delivers', async 
 
 test('a sweep wakes a new execution only after two seconds, because its creator has just woken a worker', async () => {
   const { fallback, state, sent } = fallbackWorld()
-  state.isHeard = true
+  state.isDelivering = true
   for (const [overdueMs, count] of [
     [1_999, 0],
     [2_000, 1],
@@ -57,7 +57,7 @@ test('a sweep wakes a new execution only after two seconds, because its creator 
 
 test('a worker without capacity wakes nobody by its sweep, because each worker with capacity sweeps', async () => {
   const { fallbacks, state, sent } = fallbackWorld(2)
-  Object.assign(state, { isHeard: true, hasCapacity: false, now: dueAt + 5_000 })
+  Object.assign(state, { isDelivering: true, hasCapacity: false, now: dueAt + 5_000 })
   await fallbacks[0]!.wake(due)
   state.hasCapacity = true
   await fallbacks[1]!.wake(due)
@@ -73,8 +73,8 @@ test('due executions are leased and run in this process while NATS delivers noth
 
 test('an execution due for a minute is taken by a worker with capacity even if NATS reports delivery', async () => {
   const { fallback, state, sent, taken } = fallbackWorld()
-  state.isHeard = true
-  state.now = dueAt + unheardAfterMs - 1
+  state.isDelivering = true
+  state.now = dueAt + undeliveredAfterMs - 1
   await fallback.wake(due)
   state.now += 1
   state.hasCapacity = false
@@ -87,7 +87,7 @@ test('an execution due for a minute is taken by a worker with capacity even if N
 
 test('a worker repeats a wake-up only after it had capacity for a second, because messages wait for capacity', async () => {
   const { fallback, state, sent } = fallbackWorld()
-  Object.assign(state, { isHeard: true, now: dueAt + 5_000, fullAt: dueAt + 4_001 })
+  Object.assign(state, { isDelivering: true, now: dueAt + 5_000, fullAt: dueAt + 4_001 })
   await fallback.wake(due)
   await fallback.wake({ ...due, version: 2, dueAt: state.now }) // was never sent before
   expect(sent).toHaveLength(1)
@@ -130,7 +130,7 @@ test('a worker without free capacity leaves due executions to others', async () 
 
 test('an execution that its worker stored as due runs there, without a read or a message', async () => {
   const { fallback, state, sent, taken, stored } = fallbackWorld()
-  state.isHeard = true
+  state.isDelivering = true
   const records: unknown[] = []
   fallback.direct.subscribe(({ record }) => records.push(record))
   const record: Execution = { ...stored(), state: 'RUNNING' }
@@ -153,7 +153,7 @@ testAll(['taking lane', 'signing order', 'PENDING'])(
     await executions.save({ ...remembered, state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 5, dueAt: null })
     const { direct, again } = wakesWithFallback({
       executions,
-      wakes: { wake: async () => {}, wakeNow: async () => {}, isHeard: () => true },
+      wakes: { wake: async () => {}, wakeNow: async () => {}, isDelivering: () => true },
       now: living.now,
       isInHand: () => false,
       hasCapacity: () => true,
@@ -171,10 +171,10 @@ testAll(['taking lane', 'signing order', 'PENDING'])(
 
 test('no sweep in this process wakes an execution that its worker is running', async () => {
   const { fallback, state, sent, taken } = fallbackWorld()
-  state.isHeard = true
+  state.isDelivering = true
   state.inHand = [due.id]
   await fallback.wake(due)
-  state.isHeard = false
+  state.isDelivering = false
   await fallback.wake(due)
   expect([sent, taken]).toEqual([[], []])
 })
@@ -182,12 +182,12 @@ test('no sweep in this process wakes an execution that its worker is running', a
 test('a process without a worker wakes by a message while NATS delivers, and otherwise makes the record due', async () => {
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
   const sent: string[] = []
-  const state = { now: 1, isHeard: true }
-  const wakes = { wakeNow: async ({ id }: { id: string }) => void sent.push(id), isHeard: () => state.isHeard }
+  const state = { now: 1, isDelivering: true }
+  const wakes = { wakeNow: async ({ id }: { id: string }) => void sent.push(id), isDelivering: () => state.isDelivering }
   const wakeNow = wakeNowOrMakeDue({ executions, wakes, now: () => state.now })
   await wakeNow(due)
   expect([sent, executions.get(due.id)]).toMatchObject([[due.id], { version: 1, dueAt }])
-  state.isHeard = false
+  state.isDelivering = false
   await wakeNow(due)
   expect([sent, executions.get(due.id)]).toMatchObject([[due.id], { version: 2, dueAt: 1 }])
   state.now = 5

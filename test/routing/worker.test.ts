@@ -43,7 +43,7 @@ test('worker: a relayer that cannot pay does not stop the others from being tend
   }
   const faults: string[] = []
   const { executions, steps, now, random, onBug } = world()
-  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY, isHeard: () => true }
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY, isDelivering: () => true }
   const relayers = { onChain: () => keys } as unknown as Relayers
   const chains = { 8453: chain } as unknown as Chains
   const ports = { executions, steps, now, random, onBug, wakes, chains, relayers, relayerRecords }
@@ -58,7 +58,7 @@ test('worker: a relayer that cannot pay does not stop the others from being tend
 test('worker: an execution under way is not taken twice, and an immediate wake-up is followed afterwards', async () => {
   const { executions, steps, now, random, onBug } = world()
   const woken = new Subject<Wake>()
-  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => woken, isHeard: () => true }
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => woken, isDelivering: () => true }
   const [looking, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let looks = 0
   const matchIntent = async () => {
@@ -66,7 +66,7 @@ test('worker: an execution under way is not taken twice, and an immediate wake-u
     looking.resolve()
     if (looks === 1) await known.promise
     return looks === 1
-      ? ({ askAgainInMs: 60_000, waitingFor: 'INTENT' } as const)
+      ? ({ retryInMs: 60_000, waitingFor: 'INTENT' } as const)
       : ({ type: 'intent matched', facts: { intent } } as const)
   }
   const relayers = { onChain: () => [] } as unknown as Relayers
@@ -104,7 +104,7 @@ test('worker: three workers carry an execution to its end without messages, each
     wake: async () => void woken.push('wake'),
     wakeNow: async () => {},
     wakes: () => EMPTY,
-    isHeard: () => false,
+    isDelivering: () => false,
   }
   const relayers = { onChain: () => [] } as unknown as Relayers
   const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
@@ -112,8 +112,8 @@ test('worker: three workers carry an execution to its end without messages, each
   const onRecord = (_: unknown, { completedAt }: { completedAt: number | null }) =>
     completedAt !== null && end.resolve()
   const listeners = { onRecord, onSettled: () => {}, onFault: (what: string) => void woken.push(what) }
-  const beat = { concurrency: 4, sweepMs: 1, tendMs: 1_000_000 }
-  const workers = [1, 2, 3].map(() => worker({ ...rest, executions, steps }, beat, listeners))
+  const pace = { concurrency: 4, sweepMs: 1, tendMs: 1_000_000 }
+  const workers = [1, 2, 3].map(() => worker({ ...rest, executions, steps }, pace, listeners))
   for (const one of workers) one.start()
   await end.promise
   await Promise.all(workers.map((one) => one.stop()))
@@ -127,13 +127,13 @@ test('worker: a sweep with an unanswered query is abandoned after a minute and r
   const asked: number[] = []
   const time = new VirtualTimeScheduler(undefined, 120_500)
   const silent = { ...executions, due: () => new Promise<never>(() => void asked.push(time.frame)) }
-  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY, isHeard: () => false }
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY, isDelivering: () => false }
   const relayers = { onChain: () => [] } as unknown as Relayers
   const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
   const faults: string[] = []
   const listeners = { onRecord: () => {}, onSettled: () => {}, onFault: (what: string) => void faults.push(what) }
-  const beat = { concurrency: 4, sweepMs: 250, tendMs: 1_000_000 }
-  worker({ ...rest, executions: silent, steps, scheduler: time }, beat, listeners).start()
+  const pace = { concurrency: 4, sweepMs: 250, tendMs: 1_000_000 }
+  worker({ ...rest, executions: silent, steps, scheduler: time }, pace, listeners).start()
   time.flush()
   expect(asked).toEqual([0, 60_000, 120_000])
   expect(faults).toEqual(['sweep', 'sweep'])
@@ -158,7 +158,7 @@ function workersThat(replaced: Partial<Steps>) {
         sources.find(({ observed }) => observed)?.next(wakeUp(true))
       },
       wakes: () => source,
-      isHeard: () => true,
+      isDelivering: () => true,
     }
     const relayers = { onChain: () => [] } as unknown as Relayers
     const rest = { wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
@@ -219,7 +219,7 @@ test('worker: a stopping worker leaves waiting executions alone', async () => {
     async matchIntent() {
       looking.resolve()
       await mayEnd.promise
-      return { askAgainInMs: 60_000, waitingFor: 'INTENT' }
+      return { retryInMs: 60_000, waitingFor: 'INTENT' }
     },
   })
   const [first, second] = [open(), open()]

@@ -177,11 +177,11 @@ const signedBy = async (order: Order): Promise<Said> => {
 }
 
 /** A stolen signer, which authenticates its responses. */
-type Heard = Pick<Parameters<typeof ownTerms>[1], 'storedLogs' | 'onOtherLog'>
+type TermsPorts = Pick<Parameters<typeof ownTerms>[1], 'storedLogs' | 'onOtherLog'>
 async function stolenSigner(
   answerTo: (order: Order) => object | Promise<object>,
   signers?: Address[],
-  heard: Heard = { storedLogs: recordsInMemory() },
+  heard: TermsPorts = { storedLogs: recordsInMemory() },
 ) {
   const access = signerAccess([accessKey])
   const honest = signing({ ...signerSettings, seals })

@@ -39,7 +39,7 @@ test('an order waits for the signer while its token’s hourly share is exhauste
   state.now += 50 * minuteMs
   expect(await outcomeOf(orderOf(2, 200))).toBe('signed')
   const wait = await outcomeOf(orderOf(3, 1))
-  expect(wait).toMatchObject({ waitingFor: 'SIGNER', askAgainInMs: 10 * minuteMs })
+  expect(wait).toMatchObject({ waitingFor: 'SIGNER', retryInMs: 10 * minuteMs })
   expect(reached).toEqual([{ chainId: 8453, token: usdc, signedRaw: '500', capRaw: '500' }])
   expect(await outcomeOf(orderOf(4, 500, weth))).toBe('signed')
   state.now += 10 * minuteMs
@@ -109,7 +109,7 @@ test('a long-waiting order blocks newer ones while it asks, and no longer once i
     state.now += 10 * minuteMs
   }
   expect(await outcomeOf(orderOf(2, 900))).not.toBe('signed')
-  expect(await outcomeOf(orderOf(3, 1))).toMatchObject({ waitingFor: 'SIGNER', askAgainInMs: 10 * minuteMs })
+  expect(await outcomeOf(orderOf(3, 1))).toMatchObject({ waitingFor: 'SIGNER', retryInMs: 10 * minuteMs })
   expect(await outcomeOf(orderOf(4, 1, weth))).toBe('signed')
   state.now += 15 * minuteMs
   expect(await outcomeOf(orderOf(3, 1))).not.toBe('signed')
@@ -130,8 +130,8 @@ test('an order that asks only once an hour after half a day is also waited for',
 })
 
 /** As workers ask: when the signer says, and less often the longer they have waited. */
-const asksAgainAt = (since: number, at: number, { askAgainInMs }: TemporarilyUnavailable) =>
-  at + pollMs(at - since, askAgainInMs)
+const asksAgainAt = (since: number, at: number, { retryInMs }: TemporarilyUnavailable) =>
+  at + pollMs(at - since, retryInMs)
 
 test('a large order is signed within two hours of steady small orders, and the small ones follow', async () => {
   const smallOnes = fc.array(
@@ -273,7 +273,7 @@ test('a large deposit split into small orders pays at most three heavy gas fees 
   const signed: unknown[] = []
   for (let n = 0; n < 10; n++) signed.push(await outcomeOf(slice(n, '44900000')))
   expect(signed.filter((one) => one === 'signed')).toHaveLength(3)
-  expect(signed[3]).toMatchObject({ waitingFor: 'SIGNER', askAgainInMs: 10 * minuteMs })
+  expect(signed[3]).toMatchObject({ waitingFor: 'SIGNER', retryInMs: 10 * minuteMs })
   expect(await outcomeOf(slice(2, '44900000'))).toBe('signed') // the same route again
   expect(await outcomeOf(slice(20, '1380000'))).toBe('signed') // three hundredths are not heavy
   expect(await outcomeOf({ ...slice(21, '44900000'), account: addressOf('another') })).toBe('signed')

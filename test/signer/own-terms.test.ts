@@ -115,7 +115,7 @@ test('a response without a log, after one with entries, stops all later ones unt
   const outcome = () =>
     asks.sign(request).then(
       () => 'signed',
-      (error) => [error.waitingFor, error.askAgainInMs],
+      (error) => [error.waitingFor, error.retryInMs],
     )
   expect(await outcome()).toBe('signed')
   log = undefined

@@ -138,7 +138,7 @@ test('a deadline may exceed an order’s duration by the distance of two nodes, 
   const late = await world()
     .signer.sign(requestOf(execution, latest + 1))
     .catch((error) => error)
-  expect([late.waitingFor, late.askAgainInMs]).toEqual(['NODE', 10_000])
+  expect([late.waitingFor, late.retryInMs]).toEqual(['NODE', 10_000])
 })
 
 test('a request that follows an earlier one of its route waits for it, also after others have ended', async () => {

@@ -23,7 +23,7 @@ test('simulate: two runs of the same seeds have the same events, and other seeds
 
 test('simulate: the story of a world is told in sentences, and telling it changes nothing', async () => {
   const lines: string[] = []
-  const told = await simulate(8, { hear: (line) => void lines.push(line) })
+  const told = await simulate(8, { report: (line) => void lines.push(line) })
   expect((await simulate(8)).digest).toBe(told.digest)
   const words = lines.map((line) => line.replace(/^ *\d+:\d\d\.\d{3} {2}/, ''))
   const sentences = [

@@ -18,9 +18,9 @@ const bounds = (deposits: number, faults: number, ...kinds: Fault[]): Bounds => 
 const kinds: Fault[] = ['crash', 'lost', 'twice', 'early', 'stale', 'tend', 'stall', 'sleep']
 
 /** Explores all of a world, and reports its size. A broken rule is shown as the history that leads to it. */
-function explored(within: Bounds, hear?: (words: string) => void) {
+function explored(within: Bounds, report?: (words: string) => void) {
   const world = new SmallWorld(within)
-  const { broken, ends, ...size } = explore(world, { hear })
+  const { broken, ends, ...size } = explore(world, { report })
   const shown = broken ? [...history(world, broken.choices).lines, ...broken.rules, `choices: ${broken.choices}`] : []
   expect(shown).toEqual([])
   const { deposits, faults, kinds } = within
@@ -42,11 +42,11 @@ const writes = [
 
 test('small worlds: three deposits of one lane end well in every order, and after deaths at any write', () => {
   const deaths = new Set<string>()
-  const hear = (words: string) => {
+  const report = (words: string) => {
     const [, write] = /^Worker \d (.+), and dies$/.exec(words) ?? []
     if (write) deaths.add(write.replace(/deposit \d/, 'a deposit').replace(', and another write was faster', ''))
   }
-  const { states, histories } = explored(bounds(3, deathsMax, 'crash'), hear)
+  const { states, histories } = explored(bounds(3, deathsMax, 'crash'), report)
   expect([...deaths].toSorted()).toEqual(writes)
   expect(states).toBeGreaterThan(10_000)
   expect(histories).toBeGreaterThan(1e20)

@@ -43,8 +43,8 @@ beforeAll(async () => {
   await put(lifiDiamond, 'ProbeBridge')
   for (const [name, address] of Object.entries(guards)) await put(address, name)
   for (const token of [usdcOf(fromChainId), swapToken]) await put(token, 'DevToken')
-  for (const rich of [account, lifiDiamond, strangers[0]])
-    await chain.rpc.ask('anvil_setBalance', rich, toHex(10n ** 24n))
+  for (const funded of [account, lifiDiamond, strangers[0]])
+    await chain.rpc.ask('anvil_setBalance', funded, toHex(10n ** 24n))
   const send = async (to: Address, data: Hex) => {
     const hash = await chain.rpc.ask('eth_sendTransaction', { from: strangers[0], to, data, gas: toHex(5_000_000) })
     const receipt = await until(

@@ -12,13 +12,13 @@ export const believing: Appraiser = {
   isNoMore: async () => true,
 }
 
-export type Says = (chainId: ChainId, token: Address) => readonly PriceOpinion[]
+export type OpinionsOf = (chainId: ChainId, token: Address) => readonly PriceOpinion[]
 
 /** The product's appraiser, with the given prices. Tokens have six decimals unless `decimals` says otherwise. */
-export const appraising = (says: Says, decimals: number | null = 6): Appraiser =>
+export const appraising = (opinionsOf: OpinionsOf, decimals: number | null = 6): Appraiser =>
   appraiser(
     {
-      said: async (chainId, token) => says(chainId, token),
+      said: async (chainId, token) => opinionsOf(chainId, token),
       usd: async () => {
         throw new Error('One price is not asked for')
       },

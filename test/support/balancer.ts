@@ -1,4 +1,4 @@
-const lookMs = 100
+const pollMs = 100
 const lookMaxMs = 2_000
 
 /** Starts a load balancer that distributes requests round-robin over the processes that report ready. */
@@ -20,7 +20,7 @@ export function startBalancer(port: number) {
     ready = urls.filter((url, n) => answers[n] && upstreams.has(url))
   }
   const looking = (async () => {
-    for (; !isStopped; await Bun.sleep(lookMs)) await look()
+    for (; !isStopped; await Bun.sleep(pollMs)) await look()
   })()
 
   const server = Bun.serve({
@@ -44,7 +44,7 @@ export function startBalancer(port: number) {
     /** Sends requests to this process once it is ready. Resolves then. */
     async add(url: string): Promise<void> {
       upstreams.add(url)
-      while (!ready.includes(url) && !isStopped) await Bun.sleep(lookMs / 10)
+      while (!ready.includes(url) && !isStopped) await Bun.sleep(pollMs / 10)
     },
     /** Stops sending requests to a process that has ended. */
     remove: (url: string): boolean => upstreams.delete(url),

@@ -70,7 +70,7 @@ const watched = (onFirst: (execution: Execution) => void): Steps => ({
   async confirmDelivery(execution) {
     const { waiting } = execution.facts
     const isOver = waiting?.for === 'BLOCK' && Date.now() - waiting.since >= deliveryMs
-    return isOver ? stepsThatSucceed.confirmDelivery(execution) : { askAgainInMs: deliveryMs, waitingFor: 'BLOCK' }
+    return isOver ? stepsThatSucceed.confirmDelivery(execution) : { retryInMs: deliveryMs, waitingFor: 'BLOCK' }
   },
 })
 

@@ -142,7 +142,7 @@ export function detectionWorld(changes: Partial<FlatDetection> = {}, chain = new
     /** Runs the search for unlisted tokens, long after its last run. */
     look(): Promise<unknown> {
       clock.at += 30_000
-      return detection.watch.lookOnce()
+      return detection.watch.scanUnlisted()
     },
     /** Runs one balance sweep, long after the last. */
     sweep(): Promise<void> {

@@ -117,7 +117,7 @@ export async function startEnvironment({
           const ended = all.filter(({ state }) => isTerminal(state))
           return ended.length >= count ? ended : null
         },
-        { everyMs: databaseLookMs },
+        { everyMs: databasePollMs },
       ),
     /**
      * Waits until every chain has been scanned. The first scan starts at the current block. A deposit sent before it is
@@ -170,7 +170,7 @@ async function seededBy(folder: string, { mongodbUrlWithDatabase, devnet, intent
 }
 
 /** Poll interval for the database. Each poll costs as much as a step of a deposit. */
-export const databaseLookMs = 100
+export const databasePollMs = 100
 
 function recordAndPassOn(url: string, posted: Posted[]) {
   return Bun.serve({

@@ -99,10 +99,10 @@ export function eventsOn(eventLog: EventLog): EventReader & { left(): Promise<un
   })
   return {
     ...tail,
-    subscribe(organizationId, hear) {
+    subscribe(organizationId, listener) {
       const stream = {}
       streams.add(stream)
-      const leave = tail.subscribe(organizationId, hear)
+      const leave = tail.subscribe(organizationId, listener)
       return () => {
         streams.delete(stream)
         leave()

@@ -26,7 +26,7 @@ export const faults: Record<string, Fault> = {
 }
 
 /** Responses of a server to a write when its disk is full. */
-export const noRoom: Record<string, Fault> = {
+export const fullDiskFaults: Record<string, Fault> = {
   'refuses the command': { code: 14031, codeName: 'OutOfDiskSpace', isApplied: false },
   'refuses each write': { code: 14031, codeName: 'OutOfDiskSpace', isApplied: false, ofEach: true },
 }

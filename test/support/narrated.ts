@@ -4,7 +4,7 @@ import { outcomeLog } from '../../src/app/logging/outcome-log'
 /** Collects the log lines that a worker writes about records, in order. */
 export function narrated() {
   const lines: object[] = []
-  const log = { say: (event: string, line: object) => lines.push({ event, ...line }) } as unknown as Log
+  const log = { write: (event: string, line: object) => lines.push({ event, ...line }) } as unknown as Log
   const { onRecord } = outcomeLog(
     log,
     () => 0,

@@ -6,8 +6,8 @@ import type { Relayer } from '../../src/domain/chain/relayer'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Route } from '../../src/domain/execution/route'
-import { nodeTroubles } from '../../src/nodes/node-troubles'
-import { patientChain } from '../../src/nodes/patient-chain'
+import { nodeFailures } from '../../src/nodes/node-failures'
+import { chainWithBreakers } from '../../src/nodes/chain-breakers'
 import type { Chains } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import type { RouteRequest } from '../../src/ports/gate'
@@ -103,7 +103,7 @@ export function oneDeposit({
       },
     ])
     const chain = { chainId, confirmations: 1, ...Object.fromEntries(watched), second: null }
-    return patientChain(chain, () => {}, nodeTroubles({ records: memoryRecords(), now }))
+    return chainWithBreakers(chain, () => {}, nodeFailures({ records: memoryRecords(), now }))
   }
   const chains = { [source]: client(source), [target]: client(target) } as Chains
   const steps = stepsIn({

@@ -120,20 +120,20 @@ export async function openIdProvider({
 
   /** Signs a redirected person in. Returns the URL that the browser visits next. */
   function signIn(sentTo: string, claims: Claims, fault: Fault = {}, userInfo: Claims = {}): string {
-    const { searchParams: wish } = new URL(sentTo)
-    const unknown = (wish.get('scope') ?? '').split(' ').filter((each) => !offered.includes(each))
+    const { searchParams: query } = new URL(sentTo)
+    const unknown = (query.get('scope') ?? '').split(' ').filter((each) => !offered.includes(each))
     if (unknown.length > 0) throw new Error(`The provider refuses the scopes ${unknown}`)
     const code = randomBytes(16).toString('hex')
-    const redirectUri = wish.get('redirect_uri')!
+    const redirectUri = query.get('redirect_uri')!
     codes.set(code, {
       claims,
       userInfo,
       fault,
-      nonce: wish.get('nonce')!,
-      challenge: wish.get('code_challenge')!,
+      nonce: query.get('nonce')!,
+      challenge: query.get('code_challenge')!,
       redirectUri,
     })
-    return `${redirectUri}?${new URLSearchParams({ code, state: wish.get('state')! })}`
+    return `${redirectUri}?${new URLSearchParams({ code, state: query.get('state')! })}`
   }
   const signsIn = (claims: Claims): void => {
     atThePage = claims

@@ -19,7 +19,7 @@ import { intent, stepsThatSucceed } from './world'
 
 export const minute = 60_000
 /** Probe interval for an unhealthy provider, in milliseconds. */
-const beatMs = 5_000
+const tickMs = 5_000
 
 const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
 /** Tokens of the pairs that health probes use. */
@@ -106,7 +106,7 @@ export function processes(count: number, trouble: Trouble) {
   return { clock, records, told, changes, workers, start, calls: () => calls }
 }
 
-export type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
+export type Arrivals = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
 
 /**
  * Runs one deposit a minute by default until all have ended. A random worker carries out each step.
@@ -117,7 +117,7 @@ export async function endings(
   count: number,
   trouble: Trouble,
   deposits: number,
-  { everyMs = minute, requestOf: ofDeposit = requestOf }: Comes = {},
+  { everyMs = minute, requestOf: ofDeposit = requestOf }: Arrivals = {},
 ) {
   const { clock, workers, told, calls } = processes(count, trouble)
   const all = Array.from({ length: deposits }, (_, n) => executionOf(n, { version: 1, dueAt: n * everyMs }))
@@ -134,7 +134,7 @@ export async function endings(
   while (isAnyDue()) {
     const place = dues.reduce((first, due, n) => (due < dues[first]! ? n : first), 0)
     const [id, due] = [ids[place]!, dues[place]!]
-    for (; clock.at + beatMs < due; clock.at += beatMs) for (const one of workers) await one.probe()
+    for (; clock.at + tickMs < due; clock.at += tickMs) for (const one of workers) await one.probe()
     clock.at = Math.max(clock.at, due)
     const worker = workers[Math.floor(random() * count)]!
     const findRoute = async () => {

@@ -18,7 +18,7 @@ export async function overdueWorld() {
   const world = await peopledWorld()
   const { store, clock, ask, operator, platform } = world
   const lines: { warn: Line[]; info: Line[] } = { warn: [], info: [] }
-  const say = (event: LogEvent, line: Line) => lines[logLines[event].level as 'warn' | 'info'].push(line)
+  const write = (event: LogEvent, line: Line) => lines[logLines[event].level as 'warn' | 'info'].push(line)
   const heads = new Map<ChainId, number>()
   const wei = { balance: 10n ** 18n, isDelegated: false }
   const troubles: unknown[] = []
@@ -50,7 +50,7 @@ export async function overdueWorld() {
     })),
     providerHealth: async (): Promise<ProviderHealth[]> => [{ ...provider, ...health, updatedAt: clock.now }],
     relayers: { onChain: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },
-    log: { say } as unknown as Log,
+    log: { write } as unknown as Log,
     now: () => clock.now,
     onTrouble: (_what: string, error: unknown) => void troubles.push(error),
   }

@@ -26,7 +26,7 @@ type Kept<Row> = { all(): Row[] }
 
 const isOf = ({ organizationId }: TenantScope, row: TenantScope) =>
   organizationId === null || row.organizationId === organizationId
-export const isAsked = (asked: unknown, value: unknown) => asked === undefined || asked === value
+export const isMatch = (asked: unknown, value: unknown) => asked === undefined || asked === value
 const isWithin = (
   time: number,
   { createdFrom = 0, createdTo = Infinity }: { createdFrom?: number | undefined; createdTo?: number | undefined },
@@ -74,32 +74,32 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         (row) =>
           row.createdAt !== null &&
           isOf(filter, row) &&
-          isAsked(filter.userId, row.userId) &&
+          isMatch(filter.userId, row.userId) &&
           (filter.txHash === undefined || hashesOf(row).includes(filter.txHash.toLowerCase() as never)) &&
           isLike(filter.hashPart, hashesOf(row)) &&
-          isAsked(filter.depositAddress, row.deposit.account) &&
-          isAsked(filter.targetAddress, row.facts.intent?.targetAddress) &&
-          isAsked(filter.routeId, row.facts.routeId) &&
-          isAsked(filter.depositId, depositIdOfExecution(row.id)) &&
+          isMatch(filter.depositAddress, row.deposit.account) &&
+          isMatch(filter.targetAddress, row.facts.intent?.targetAddress) &&
+          isMatch(filter.routeId, row.facts.routeId) &&
+          isMatch(filter.depositId, depositIdOfExecution(row.id)) &&
           (filter.status === undefined || (row.status !== null && filter.status.includes(row.status))) &&
-          isAsked(filter.fromChainId, row.deposit.chainId) &&
-          isAsked(filter.toChainId, row.facts.intent?.targetChainId) &&
-          isAsked(filter.fromTokenAddress, row.deposit.token) &&
-          isAsked(filter.fromTokenSymbol, row.deposit.symbol) &&
+          isMatch(filter.fromChainId, row.deposit.chainId) &&
+          isMatch(filter.toChainId, row.facts.intent?.targetChainId) &&
+          isMatch(filter.fromTokenAddress, row.deposit.token) &&
+          isMatch(filter.fromTokenSymbol, row.deposit.symbol) &&
           (filter.amountsRaw === undefined || filter.amountsRaw.includes(row.deposit.amountRaw)) &&
-          isAsked(filter.provider, row.facts.route?.provider) &&
-          isAsked(filter.causeCode, row.cause?.code) &&
-          isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
-          isAsked(filter.superseded, successorOf(row) !== null) &&
+          isMatch(filter.provider, row.facts.route?.provider) &&
+          isMatch(filter.causeCode, row.cause?.code) &&
+          isMatch(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
+          isMatch(filter.superseded, successorOf(row) !== null) &&
           (filter.completedFrom === undefined || (row.completedAt ?? -1) >= filter.completedFrom) &&
           isSettledBy(filter.settledTo, row) &&
           isWithin(row.createdAt, filter),
       )
   const byOf = (row: Execution) => deadlineOf(row)?.by ?? Number.POSITIVE_INFINITY
-  const late = (now: number, isAsked: (row: Execution) => boolean = () => true) =>
+  const late = (now: number, isMatch: (row: Execution) => boolean = () => true) =>
     executions
       .all()
-      .filter((row) => byOf(row) < now && isAsked(row))
+      .filter((row) => byOf(row) < now && isMatch(row))
       .toSorted((a, b) => byOf(a) - byOf(b))
   return {
     list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt!, wanted),
@@ -215,15 +215,15 @@ export function depositQueriesOn(
         return (
           (found.execution !== null || found.sighting.stage !== 'CONFIRMED') &&
           (filter.stage === undefined || filter.stage.includes(found.stage)) &&
-          isAsked(filter.userId, userId) &&
+          isMatch(filter.userId, userId) &&
           (found.stage === 'UNSUPPORTED' ||
-            isAsked(filter.txHash?.toLowerCase(), txHash) ||
+            isMatch(filter.txHash?.toLowerCase(), txHash) ||
             (found.execution?.deposit.paidIn ?? []).some((hash) => hash === filter.txHash?.toLowerCase())) &&
-          isAsked(filter.depositAddress, account) &&
+          isMatch(filter.depositAddress, account) &&
           (filter.fromAddress === undefined || sendersOf(found).includes(filter.fromAddress)) &&
           isPaidTo(account, filter.targetAddress) &&
-          isAsked(filter.fromChainId, chainId) &&
-          isAsked(filter.fromTokenAddress, token) &&
+          isMatch(filter.fromChainId, chainId) &&
+          isMatch(filter.fromTokenAddress, token) &&
           (filter.amountsRaw === undefined || filter.amountsRaw.includes(amountRaw)) &&
           isWithin(found.detectedAt, filter)
         )
@@ -246,9 +246,9 @@ export const auditQueriesOn = (entries: LinkedEntry[]): AuditQueries => ({
     const rows = entries.filter(
       (entry) =>
         isOf(filter, entry) &&
-        isAsked(filter.verb, entry.verb) &&
-        isAsked(filter.target, entry.target) &&
-        isAsked(filter.actorId, entry.actor.id) &&
+        isMatch(filter.verb, entry.verb) &&
+        isMatch(filter.target, entry.target) &&
+        isMatch(filter.actorId, entry.actor.id) &&
         isWithin(entry.at, filter),
     )
     const placed = rows.map((entry) => ({ id: placeOf(entry), entry }))

@@ -27,7 +27,7 @@ export const intentOf = (account: number, targetAddress: Address): DepositIntent
   createdAt: 1,
   updatedAt: 1,
 })
-export const rich = shown(2, {
+export const detailed = shown(2, {
   state: 'DEAD_LETTER',
   status: 'DEAD_LETTER',
   completedAt: 2,

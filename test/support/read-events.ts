@@ -6,7 +6,7 @@ export function readEvents(apiUrl: string, key: string) {
   let lastId: string | null = null
   let retryMs = 3_000
 
-  function hear(frame: string): void {
+  function receive(frame: string): void {
     const fields = new Map(
       frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
     )
@@ -29,7 +29,7 @@ export function readEvents(apiUrl: string, key: string) {
       text += decoder.decode(part, { stream: true })
       const frames = text.split('\n\n')
       text = frames.pop()!
-      for (const frame of frames) hear(frame)
+      for (const frame of frames) receive(frame)
     }
   }
 

@@ -1,7 +1,7 @@
 import { assureDueOrEnded, mayFollow } from '../../src/adapters/mongo/collections/executions'
 import { eventsOf, markOf } from '../../src/domain/event-marks'
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
-import { isResidue, laneBook } from '../../src/domain/execution/lane'
+import { isResidue, laneLedger } from '../../src/domain/execution/lane'
 import { isOfProvider } from '../../src/domain/execution/retry'
 import {
   brokenIdentity,
@@ -170,8 +170,8 @@ export function executionsInMemory(...records: Execution[]) {
         .map(({ id, version, facts }) => ({ id, version, quotaKey: facts.quotaKey ?? null })),
     countQuota: async (quotaKey, except = []) =>
       kept.all().filter(({ id, facts }) => facts.quotaKey === quotaKey && !except.includes(id)).length,
-    bookOf: async (lane, block) => laneBook(inLane(lane), block),
-    spendsOf: async (lane) => laneBook(inLane(lane), Infinity).spends,
+    ledgerOf: async (lane, block) => laneLedger(inLane(lane), block),
+    spendsOf: async (lane) => laneLedger(inLane(lane), Infinity).spends,
   }
   return { ...kept, ...port }
 }

@@ -1,4 +1,4 @@
-import type { GasBook } from '../../src/domain/money/gas'
+import type { GasRecord } from '../../src/domain/money/gas'
 import type { RouteGas } from '../../src/gas/route-gas'
 import { sharedGasBooks } from '../../src/gas/shared-gas-books'
 import { recordsInMemory } from './records'
@@ -15,4 +15,4 @@ export const unknownGas: RouteGas = {
   }),
 }
 
-export const gasBooksInMemory = (now: () => number) => sharedGasBooks({ books: recordsInMemory<GasBook>(), now })
+export const gasBooksInMemory = (now: () => number) => sharedGasBooks({ books: recordsInMemory<GasRecord>(), now })

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import type { Relayer } from '../../src/domain/chain/relayer'
-import type { QuotaBook } from '../../src/domain/limits/quota'
+import type { QuotaCounter } from '../../src/domain/limits/quota'
 import type { Semaphore } from '../../src/domain/limits/semaphore'
 import type { NoticeBook } from '../../src/domain/tenant/notices'
 import type { ChainLease } from '../../src/ports/detection'
@@ -64,7 +64,7 @@ export function storeInMemory() {
     chainLeases: recordsOf<ChainLease>('chainLeases'),
     blacklist: blacklistInMemory(),
     limitCounters: limitCountersInMemory(),
-    quotaBooks: recordsOf<QuotaBook>('quotaBooks'),
+    quotaBooks: recordsOf<QuotaCounter>('quotaBooks'),
     pausePeriods: pauses.periods,
     semaphoreRecords: recordsOf<Semaphore>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },

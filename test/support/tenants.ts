@@ -19,7 +19,7 @@ import type {
   IntentHistory,
   Organizations,
 } from '../../src/ports/tenants'
-import { isAsked, page } from './queries'
+import { isMatch, page } from './queries'
 import { type Marks, recordsOf } from './records'
 
 const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.createdAt - b.createdAt
@@ -163,9 +163,9 @@ export function blacklistInMemory(...records: BlacklistEntry[]) {
           .filter(
             (entry) =>
               entry.removedAt === null &&
-              isAsked(filter.kind, entry.kind) &&
-              isAsked(filter.chainId, entry.chainId) &&
-              isAsked(filter.address?.toLowerCase(), entry.address),
+              isMatch(filter.kind, entry.kind) &&
+              isMatch(filter.chainId, entry.chainId) &&
+              isMatch(filter.address?.toLowerCase(), entry.address),
           ),
         ({ createdAt }) => createdAt,
         wanted,

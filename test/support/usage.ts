@@ -10,7 +10,7 @@ import type {
   UsageQueries,
   UsageRow,
 } from '../../src/ports/limits'
-import { isAsked, page } from './queries'
+import { isMatch, page } from './queries'
 
 /** Usage of the given executions, with the interface of the real store. */
 export function usageOn(executions: { all(): Execution[] }): UsageQueries {
@@ -63,10 +63,10 @@ export const ledgerOn = (executions: { all(): Execution[] }): LedgerQueries => (
         ({ redriveOf, deposit, ...row }) =>
           redriveOf === null &&
           (organizationId === null || row.organizationId === organizationId) &&
-          isAsked(filter.userId, row.userId) &&
-          isAsked(filter.depositAddress, deposit.account) &&
-          isAsked(filter.fromChainId, deposit.chainId) &&
-          isAsked(filter.fromTokenAddress, deposit.token) &&
+          isMatch(filter.userId, row.userId) &&
+          isMatch(filter.depositAddress, deposit.account) &&
+          isMatch(filter.fromChainId, deposit.chainId) &&
+          isMatch(filter.fromTokenAddress, deposit.token) &&
           deposit.detectedAt >= createdFrom &&
           deposit.detectedAt < createdTo,
       )

@@ -63,7 +63,7 @@ export function wakesInMemory(now: () => number = () => 0, dedupeMs = 15_000) {
       messages.put({ text: wakeText({ id, isImmediate: !isDue }), redeliveries: 0 })
     },
     wakes: messages.taken,
-    isHeard: () => true,
+    isDelivering: () => true,
   }
   return { ...port, messages: messages.messages, answers: messages.answers }
 }

@@ -15,11 +15,11 @@ test('each endpoint keeps its own slots, however many others of its organization
     return never
   })
   const process = world.process('one')
-  await process.beat()
+  await process.tick()
   const ids = Array.from({ length: 20 }, () => world.happen())
-  for (let beats = 0; beats < 100; beats++) await process.beat()
+  for (let ticks = 0; ticks < 100; ticks++) await process.tick()
   await world.endpoint('whe_quick', { createdAt: world.clock.now - 1 })
-  for (let beats = 0; beats < 1_000 && world.idsTo('whe_quick').length < ids.length; beats++) await process.beat()
+  for (let ticks = 0; ticks < 1_000 && world.idsTo('whe_quick').length < ids.length; ticks++) await process.tick()
   expect(world.idsTo('whe_quick')).toEqual(ids)
   expect(open).toBeLessThanOrEqual(32 - 2)
 })
@@ -52,11 +52,11 @@ test('a delivered event is not posted repeatedly while the store is read-only', 
   world.answers(async () => (world.posted.length > 50 ? never : answered(200)))
   isReadOnly = true
   const id = world.happen()
-  for (let beats = 0; beats < 100; beats++) await process.beat()
+  for (let ticks = 0; ticks < 100; ticks++) await process.tick()
   expect(world.idsTo('whe_1')).toEqual([id])
-  for (let beats = 0; beats < 1_000; beats++) {
+  for (let ticks = 0; ticks < 1_000; ticks++) {
     world.clock.now += 400
-    await process.beat()
+    await process.tick()
   }
   expect(world.idsTo('whe_1').length).toBeLessThanOrEqual(3)
   isReadOnly = false
@@ -82,12 +82,12 @@ test('a process whose lease has ended starts no attempt, even if it cannot renew
     return answered(200)
   })
   const ids = Array.from({ length: 20 }, () => world.happen())
-  for (let beats = 0; beats < 50; beats++) await stalled.beat()
+  for (let ticks = 0; ticks < 50; ticks++) await stalled.tick()
   const begun = world.posted.length
   expect(begun).toBe(8)
   isAway = true
   world.clock.now += 30_001
-  void stalled.beat()
+  void stalled.tick()
   release()
   await stalled.settle()
   expect(world.posted.length).toBe(begun)
@@ -120,7 +120,7 @@ test('a process rarely asks for an endpoint that another one holds', async () =>
     return webhookFeeds.load(id)
   }
   const other = world.process('other', { webhookFeeds: { ...webhookFeeds, load } })
-  for (let beats = 0; beats < 5; beats++) {
+  for (let ticks = 0; ticks < 5; ticks++) {
     await other.work(1)
     world.clock.now += 400
   }

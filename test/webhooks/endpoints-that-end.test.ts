@@ -67,7 +67,7 @@ test('a failed e-mail is sent once when that works again, also by another proces
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
   const one = world.process('one', {
-    tell: async () => {
+    notify: async () => {
       throw new Error('The mail server is away')
     },
   })
@@ -87,11 +87,11 @@ test('an e-mail is sent when the mail server returns, however long it was away a
   world.answers(async () => answered(410))
   let isAway = true
   const told: string[] = []
-  const tell = async ({ id }: { id: string }) => {
+  const notify = async ({ id }: { id: string }) => {
     if (isAway) throw new Error('The mail server is away')
     return told.push(id) > 0
   }
-  const [one, other] = [world.process('one', { tell }), world.process('other', { tell })]
+  const [one, other] = [world.process('one', { notify }), world.process('other', { notify })]
   world.happen()
   for (let minute = 0; minute < 120; minute++) {
     await one.work()
@@ -114,16 +114,16 @@ test('a person in quiet hours gets the e-mail afterwards, even if the first proc
   world.answers(async () => answered(410))
   const morning = world.clock.now + 8 * 3_600_000
   const letters: string[] = []
-  const tell: NoticePorts['tell'] = async (_endpoint, { toldTo = [] }, noteTold) => {
+  const notify: NoticePorts['notify'] = async (_endpoint, { toldTo = [] }, noteTold) => {
     const due = ['awake', ...(world.clock.now >= morning ? ['asleep'] : [])].filter((who) => !toldTo.includes(who))
     for (const who of due) await noteTold(who).then(() => letters.push(who))
     return world.clock.now >= morning
   }
-  const one = world.process('one', { tell })
+  const one = world.process('one', { notify })
   world.happen()
   await one.work()
   expect(letters).toEqual(['awake'])
-  const other = world.process('other', { tell })
+  const other = world.process('other', { notify })
   for (let minute = 0; minute < 8 * 60 + 20; minute++) {
     if (world.clock.now < morning) expect(letters).toEqual(['awake'])
     world.clock.now += 60_000
@@ -139,7 +139,7 @@ test('a process that dies between two e-mails leaves the list of people who alre
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
   const died = world.process('died', {
-    tell: async (_endpoint, _disabling, noteTold) => {
+    notify: async (_endpoint, _disabling, noteTold) => {
       await noteTold('ann')
       throw new Error('killed')
     },
@@ -148,7 +148,7 @@ test('a process that dies between two e-mails leaves the list of people who alre
   await died.work()
   world.clock.now += 60_000
   const seen: unknown[] = []
-  const next = world.process('next', { tell: async (_endpoint, { toldTo }) => seen.push(toldTo) > 0 })
+  const next = world.process('next', { notify: async (_endpoint, { toldTo }) => seen.push(toldTo) > 0 })
   await next.work()
   expect(seen).toEqual([['ann']])
 })
@@ -160,7 +160,7 @@ test('a stopping process does not wait for a silent mail server', async () => {
   const begun = Promise.withResolvers<void>()
   const never = Promise.withResolvers<void>()
   const one = world.process('one', {
-    tell: async () => {
+    notify: async () => {
       begun.resolve()
       await never.promise
       return true
@@ -178,21 +178,21 @@ test('only one process at a time writes to the people of an endpoint', async () 
   world.answers(async () => answered(410))
   const slow = Promise.withResolvers<void>()
   let writing = 0
-  const tell = async () => {
+  const notify = async () => {
     writing++
     await slow.promise
     return true
   }
   const died = world.process('died', {
-    tell: async () => {
+    notify: async () => {
       throw new Error('The mail server is away')
     },
   })
   world.happen()
   await died.work()
   world.clock.now += 60_000
-  const [one, other] = [world.process('one', { tell }), world.process('other', { tell })]
-  await Promise.all([one.beat(), other.beat()])
+  const [one, other] = [world.process('one', { notify }), world.process('other', { notify })]
+  await Promise.all([one.tick(), other.tick()])
   slow.resolve()
   await Promise.all([one.work(), other.work()])
   expect(writing).toBe(1)
@@ -282,14 +282,14 @@ test('a delivery stored while its endpoint was deleted is removed as well', asyn
   }
   world.answers(async () => answered(500))
   const process = world.process('one', { webhookDeliveries: { ...webhookDeliveries, save } })
-  await process.beat()
+  await process.tick()
   const id = world.happen()
-  for (let beats = 0; beats < 10; beats++) await process.beat()
+  for (let ticks = 0; ticks < 10; ticks++) await process.tick()
   await world.change('whe_1', { deletedAt: world.clock.now })
-  await process.beat()
+  await process.tick()
   expect(isStored).toBe(false)
   store()
-  for (let beats = 0; beats < 100; beats++) await process.beat()
+  for (let ticks = 0; ticks < 100; ticks++) await process.tick()
   expect([isStored, world.webhookDeliveries.all(), world.idsTo('whe_1')]).toEqual([true, [], [id]])
 })
 
@@ -301,16 +301,16 @@ test('an endpoint enabled again before the process noticed its disabling gets th
   const waiting: ((statusCode: number) => void)[] = []
   world.answers(() => new Promise((resolve) => waiting.push((statusCode) => resolve(answered(statusCode)))))
   const ids = Array.from({ length: 60 }, () => world.happen())
-  const beat = async () => {
-    for (let beats = 0; beats < 10; beats++) await process.beat()
+  const tick = async () => {
+    for (let ticks = 0; ticks < 10; ticks++) await process.tick()
   }
   // It answers slowly for long enough that the feed is read past the waiting events.
   for (let seconds = 0; seconds < 40; seconds++) {
-    await beat()
+    await tick()
     waiting.shift()!(200)
     world.clock.now += 1_000
   }
-  await beat()
+  await tick()
   world.answers(async () => answered(200))
   for (const gone of waiting.splice(0)) gone(410)
   await process.settle()

@@ -30,7 +30,7 @@ test('an event delivered at the first attempt costs one write without a read', a
   await process.work()
   const before = { ...asked }
   const ids = Array.from({ length: 40 }, () => world.happen())
-  for (let beats = 0; beats < 5; beats++) await process.work()
+  for (let ticks = 0; ticks < 5; ticks++) await process.work()
   expect(world.idsTo('whe_1')).toEqual(ids)
   expect(asked).toEqual({ ...before, save: before.save + ids.length })
   expect(world.webhookDeliveries.all().map(({ status, version }) => [status, version])).toEqual(
@@ -44,7 +44,7 @@ test('events beyond the memory limit are each posted and stored once, and none i
   const process = world.process('one')
   await process.work()
   const ids = Array.from({ length: 5_000 }, () => world.happen())
-  for (let beats = 0; beats < 10; beats++) {
+  for (let ticks = 0; ticks < 10; ticks++) {
     await process.work()
     world.clock.now += 15_000
   }
@@ -65,14 +65,14 @@ test('an event waiting for a silent endpoint is stored and listed after two seco
     return answered(200)
   })
   const ids = Array.from({ length: 20 }, () => world.happen())
-  const beat = async (ms: number) => {
+  const tick = async (ms: number) => {
     world.clock.now += ms
-    for (let beats = 0; beats < 20; beats++) await process.beat()
+    for (let ticks = 0; ticks < 20; ticks++) await process.tick()
   }
-  await beat(0)
-  await beat(2_000)
+  await tick(0)
+  await tick(2_000)
   expect(world.webhookDeliveries.all()).toEqual([])
-  await beat(1)
+  await tick(1)
   const rows = world.webhookDeliveries.all()
   expect(rows.map(({ eventId, status }) => [eventId, status]).toSorted()).toEqual(
     ids.slice(8).map((id) => [id, 'PENDING']),
@@ -113,7 +113,7 @@ test('the stored time up to which the log is read stays before every unstored ev
   world.happen()
   for (let n = 0; n < 25; n++) {
     world.clock.now += 2_000
-    for (let beats = 0; beats < 10; beats++) await process.beat()
+    for (let ticks = 0; ticks < 10; ticks++) await process.tick()
   }
   expect(world.webhookFeeds.get('whe_1').readTo).toBeLessThanOrEqual(place)
   answer.resolve()
@@ -141,7 +141,7 @@ test('fast endpoints have eight attempts at a time, for any number of endpoints'
     return answered(200)
   })
   for (let n = 0; n < 20; n++) world.happen()
-  for (let beats = 0; beats < 50; beats++) await process.beat()
+  for (let ticks = 0; ticks < 50; ticks++) await process.tick()
   expect(most).toBe(80)
   answer.resolve()
   await process.work()

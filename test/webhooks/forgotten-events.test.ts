@@ -25,9 +25,9 @@ async function readHalfway(world: World) {
   }
 }
 
-const beat = async (process: { beat(): Promise<void> }, times = 20) => {
+const tick = async (process: { tick(): Promise<void> }, times = 20) => {
   for (let n = 0; n < times; n++) {
-    await process.beat()
+    await process.tick()
     await Bun.sleep(0)
   }
 }
@@ -38,12 +38,12 @@ test('events read before a lost lease are read again when it is reacquired, what
   const answer = Promise.withResolvers<void>()
   world.answers(() => answer.promise.then(() => answered(200)))
   const one = world.process('one', { events })
-  await beat(one)
+  await tick(one)
   expect([reads(), world.posted.length]).toEqual([2, 8])
   world.clock.now += 31_000
-  await beat(world.process('other', { events: { ...world.events, after: () => new Promise<never>(() => {}) } }))
+  await tick(world.process('other', { events: { ...world.events, after: () => new Promise<never>(() => {}) } }))
   world.clock.now += 31_000
-  await beat(one)
+  await tick(one)
   goOn()
   answer.resolve()
   await one.work(10)
@@ -62,7 +62,7 @@ test('the stored time of an endpoint disabled during a read stays before the uns
     return answered(410)
   })
   const one = world.process('one', { events })
-  await one.beat()
+  await one.tick()
   for (let n = 0; n < 50; n++) await Bun.sleep(0)
   expect([reads(), world.webhookEndpoints.get('whe_1').enabled]).toEqual([2, false])
   goOn()
@@ -91,7 +91,7 @@ test('hardly any events are posted while no delivery can be stored', async () =>
   isAway = true
   const ids = Array.from({ length: 2_500 }, () => world.happen())
   for (let seconds = 0; seconds < 30; seconds++) {
-    await beat(process, 3)
+    await tick(process, 3)
     world.clock.now += 1_000
   }
   expect(world.posted.length).toBeLessThan(100)
@@ -128,18 +128,18 @@ test('an event stored despite a reported failure is not posted twice at the same
       },
     },
   })
-  await beat(process)
+  await tick(process)
   const ids = Array.from({ length: 12 }, () => world.happen())
-  await beat(process)
+  await tick(process)
   for (let n = 0; n < 60; n++) {
     world.clock.now += 500
-    await beat(process, 5)
+    await tick(process, 5)
     if (n > 10) waiting.shift()?.()
   }
   for (let n = 0; n < 20; n++) {
     for (const end of waiting.splice(0)) end()
     world.clock.now += 1_000
-    await beat(process, 5)
+    await tick(process, 5)
   }
   expect(most).toBe(1)
   expect(new Set(world.idsTo('whe_1'))).toEqual(new Set(ids))
@@ -151,13 +151,13 @@ test('an event in flight when its endpoint was deleted is not stored', async () 
   const answer = Promise.withResolvers<void>()
   world.answers(() => answer.promise.then(() => answered(200)))
   const process = world.process('one')
-  await beat(process)
+  await tick(process)
   const id = world.happen()
-  await beat(process)
+  await tick(process)
   await world.change('whe_1', { deletedAt: world.clock.now })
-  await beat(process)
+  await tick(process)
   answer.resolve()
   await process.work(10)
-  await beat(process)
+  await tick(process)
   expect([world.idsTo('whe_1'), world.webhookDeliveries.all()]).toEqual([[id], []])
 })

@@ -34,7 +34,7 @@ export function sendingWorld() {
     webhookDeliveries: webhookDeliveriesInMemory(),
   }
   const eventLog = eventLogInMemory()
-  const listeners = new Set<{ organizationId: string | null; hear: () => void }>()
+  const listeners = new Set<{ organizationId: string | null; onEvent: () => void }>()
   const posted: Posted[] = []
   const troubles: unknown[] = []
   const disabled: string[] = []
@@ -52,8 +52,8 @@ export function sendingWorld() {
     },
     positionBefore: eventLog.positionBefore,
     head: async () => eventLog.all().length,
-    subscribe(organizationId, hear) {
-      const listener = { organizationId, hear }
+    subscribe(organizationId, onEvent) {
+      const listener = { organizationId, onEvent }
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -65,7 +65,7 @@ export function sendingWorld() {
   }
 
   /** Starts a process. @param changes replacements of its ports. */
-  function process(holder: string, { tell, ...changes }: Partial<RunPorts> & { tell?: NoticePorts['tell'] } = {}) {
+  function process(holder: string, { notify, ...changes }: Partial<RunPorts> & { notify?: NoticePorts['notify'] } = {}) {
     const posting: RunPorts = {
       ...stores,
       events,
@@ -79,12 +79,12 @@ export function sendingWorld() {
       onTrouble: (error) => troubles.push(error),
       ...changes,
     }
-    const noteTold: NoticePorts['tell'] = async ({ id }, { reason }) => told.push(`${id} ${reason}`) > 0
-    const sender = webhookSender(posting, tell ?? noteTold)
+    const noteTold: NoticePorts['notify'] = async ({ id }, { reason }) => told.push(`${id} ${reason}`) > 0
+    const sender = webhookSender(posting, notify ?? noteTold)
     /** Runs it until nothing is left to do at this time. */
-    const work = async (beats = 3): Promise<void> => {
-      for (let n = 0; n < beats; n++) {
-        await sender.beat()
+    const work = async (ticks = 3): Promise<void> => {
+      for (let n = 0; n < ticks; n++) {
+        await sender.tick()
         await sender.settle()
       }
     }
@@ -112,7 +112,7 @@ export function sendingWorld() {
     void eventLog.append([
       { position, id, dataId: id, seq: 1, type, organizationId, userId: 'ada', at, loggedAt: at, text },
     ])
-    for (const one of listeners) if (one.organizationId === organizationId) one.hear()
+    for (const one of listeners) if (one.organizationId === organizationId) one.onEvent()
     return id
   }
 

@@ -14,7 +14,7 @@ test('stored events are posted while the log is being read', async () => {
   world.answers(async () => answered(200))
   world.clock.now += 60_000
   const second = world.process('two', { events: { ...world.events, after: () => new Promise<never>(() => {}) } })
-  for (let beats = 0; beats < 20; beats++) await second.beat()
+  for (let ticks = 0; ticks < 20; ticks++) await second.tick()
   await Bun.sleep(0)
   expect(world.idsTo('whe_1')).toEqual([id, id])
 })
@@ -33,7 +33,7 @@ test('an unreadable log is read once per tick, and its events are posted once it
   await process.work(1)
   const id = world.happen()
   const before = reads
-  for (let beats = 0; beats < 5; beats++) await process.work(1)
+  for (let ticks = 0; ticks < 5; ticks++) await process.work(1)
   expect([reads - before, world.posted]).toEqual([5, []])
   isAway = false
   await process.work()
@@ -64,20 +64,20 @@ test('an older read of the store does not repeat a finished attempt', async () =
   const at = world.clock.now
   for (const id of ids)
     await webhookDeliveries.save(newDelivery(whose, { id, type: 'deposit.detected', at, body: '{}' }, at))
-  await process.beat()
-  const beatUntil = async (isSo: () => boolean) => {
-    for (let beats = 0; beats < 200 && !isSo(); beats++) {
+  await process.tick()
+  const tickUntil = async (isSo: () => boolean) => {
+    for (let ticks = 0; ticks < 200 && !isSo(); ticks++) {
       world.clock.now += 100
-      await process.beat()
+      await process.tick()
       await Bun.sleep(0)
     }
     expect(isSo()).toBe(true)
   }
-  await beatUntil(() => world.posted.length === ids.length)
+  await tickUntil(() => world.posted.length === ids.length)
   world.clock.now += 15_000
-  await beatUntil(() => answers.length === 2)
+  await tickUntil(() => answers.length === 2)
   slow.resolve()
-  await beatUntil(() => webhookDeliveries.all().every(({ status }) => status === 'DELIVERED'))
+  await tickUntil(() => webhookDeliveries.all().every(({ status }) => status === 'DELIVERED'))
   for (const { resolve } of answers) resolve()
   await process.work()
   expect(world.idsTo('whe_1')).toEqual(ids)

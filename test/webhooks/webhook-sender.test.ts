@@ -98,7 +98,7 @@ test('a silent endpoint delays no other, not even of its own organization', asyn
   const ids = Array.from({ length: 40 }, () => world.happen())
   const others = Array.from({ length: 40 }, () => world.happen('execution.success', 'org_b'))
   const isDone = () => world.idsTo('whe_fast').length === ids.length && world.idsTo('whe_b').length === others.length
-  for (let beats = 0; !isDone() && beats < 1_000; beats++) await process.beat()
+  for (let ticks = 0; !isDone() && ticks < 1_000; ticks++) await process.tick()
   expect([world.idsTo('whe_fast'), world.idsTo('whe_b')]).toEqual([ids, others])
   expect(world.idsTo('whe_slow').length).toBe(8)
   release()
@@ -119,20 +119,20 @@ test('a failing endpoint has two attempts at a time, and a tenant has its share'
   })
   for (let n = 0; n < 20; n++) world.happen()
   const process = world.process('one')
-  for (let beats = 0; beats < 50; beats++) await process.beat()
+  for (let ticks = 0; ticks < 50; ticks++) await process.tick()
   expect(most).toBe(32)
   while (open > 0) {
     for (const resolve of waiting.splice(0)) resolve()
-    await process.beat()
+    await process.tick()
   }
   await process.settle()
   most = 0
   world.clock.now += 60_000
-  for (let beats = 0; beats < 50; beats++) await process.beat()
+  for (let ticks = 0; ticks < 50; ticks++) await process.tick()
   expect(most).toBe(20)
-  for (let beats = 0; open > 0 && beats < 10_000; beats++) {
+  for (let ticks = 0; open > 0 && ticks < 10_000; ticks++) {
     for (const resolve of waiting.splice(0)) resolve()
-    await process.beat()
+    await process.tick()
   }
   await process.settle()
 })
@@ -195,7 +195,7 @@ test('only one of two processes posts, and the other continues when it stalls', 
   const one = world.process('one', {
     events: {
       ...world.events,
-      subscribe: (organizationId, hear) => world.events.subscribe(organizationId, () => isStalled || hear()),
+      subscribe: (organizationId, onEvent) => world.events.subscribe(organizationId, () => isStalled || onEvent()),
     },
   })
   const other = world.process('other')
@@ -229,7 +229,7 @@ test('another process posts within five seconds after the process of a busy endp
     webhookFeeds: { ...webhookFeeds, save },
     events: {
       ...world.events,
-      subscribe: (organizationId, hear) => world.events.subscribe(organizationId, () => isDead || hear()),
+      subscribe: (organizationId, onEvent) => world.events.subscribe(organizationId, () => isDead || onEvent()),
     },
   })
   const other = world.process('other')

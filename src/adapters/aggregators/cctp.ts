@@ -27,7 +27,7 @@ import type { Aggregator } from '../../providers/aggregator'
 import type { NoteHeaders } from '../../providers/limit-headers'
 import { type Fetcher, fetchJson, hasObject, refusalOf, unknownState } from '../http'
 
-export type CctpConfig = { url: string; hear?: NoteHeaders; fetcher?: Fetcher }
+export type CctpConfig = { url: string; noteHeaders?: NoteHeaders; fetcher?: Fetcher }
 
 const provider = 'cctp' satisfies ProviderKey
 /**
@@ -42,9 +42,9 @@ const oneUsdc = 1_000_000n
  * attestation can mint it on another. Fees come from GET /v2/burn/USDC/fees, attestations from GET /v2/messages. No API
  * key is needed.
  */
-export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
+export function cctp({ url, noteHeaders, fetcher }: CctpConfig): Aggregator<'cctp'> {
   const get = (path: string, kind: 'quote' | 'other', signal: AbortSignal) =>
-    fetchJson(`${url}${path}`, { signal, onHeaders: hear?.(kind), fetcher })
+    fetchJson(`${url}${path}`, { signal, onHeaders: noteHeaders?.(kind), fetcher })
 
   async function feesOf({ fromChainId, toChainId }: RouteRequest, signal: AbortSignal): Promise<CctpFees> {
     const path = `/v2/burn/USDC/fees/${domainOf(fromChainId)}/${domainOf(toChainId)}`
@@ -99,7 +99,7 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
       if (ours.data !== expired) return { kind: 'ATTESTED', mint: ours }
       // Circle re-attests the message with the same nonce. If this request fails, the next poll repeats it.
       const path = `/v2/reattest/${ours.nonce}`
-      await fetchJson(`${url}${path}`, { signal, body: {}, onHeaders: hear?.('other'), fetcher }).catch(() => {})
+      await fetchJson(`${url}${path}`, { signal, body: {}, onHeaders: noteHeaders?.('other'), fetcher }).catch(() => {})
       return { kind: 'PENDING' }
     },
 

@@ -9,8 +9,8 @@ import { isBurnable } from './cctp'
  * Retry interval while Circle is paused or its contracts do not answer, in milliseconds. Circle pauses rarely, and for
  * much longer than seconds. Contracts that do not answer might be the fault of a node.
  */
-const pausedLookMs = 30_000
-const unreadLookMs = 5_000
+const pausedRetryMs = 30_000
+const unreadRetryMs = 5_000
 
 type Reader = Pick<Chains[RouteRequest['fromChainId']], 'circleStatus'>
 
@@ -27,14 +27,14 @@ export function withCircleStatus(cctp: Aggregator, chains: Chains): Aggregator {
   ) =>
     Promise.all([readerOf(fromChainId).circleStatus(account), readerOf(toChainId).circleStatus(recipient)]).catch(
       (cause) => {
-        throw new ProviderStandsStill(cctp.name, unreadLookMs, 'Circle’s contracts cannot be read now.', { cause })
+        throw new ProviderStandsStill(cctp.name, unreadRetryMs, 'Circle’s contracts cannot be read now.', { cause })
       },
     )
 
   async function assureRefused(request: RouteRequest): Promise<void> {
     const [from, to] = await readStatuses(request, (id) => chains[id].second ?? chains[id])
     if (from === null || to === null || refusalOf(request, from, to) === null)
-      throw new ProviderStandsStill(cctp.name, unreadLookMs, 'Nodes differ on whether Circle accepts this transfer.')
+      throw new ProviderStandsStill(cctp.name, unreadRetryMs, 'Nodes differ on whether Circle accepts this transfer.')
   }
 
   async function assureCarried(request: RouteRequest): Promise<void> {
@@ -43,7 +43,7 @@ export function withCircleStatus(cctp: Aggregator, chains: Chains): Aggregator {
     if (from === null || to === null)
       throw new ProviderStandsStill(
         cctp.name,
-        pausedLookMs,
+        pausedRetryMs,
         'Circle’s contracts do not answer, or are not the expected ones.',
       )
     const why = refusalOf(request, from, to)
@@ -53,7 +53,7 @@ export function withCircleStatus(cctp: Aggregator, chains: Chains): Aggregator {
     }
     if (!from.isPaused && !to.isPaused) return
     const { name } = chainOf(from.isPaused ? request.fromChainId : request.toChainId)
-    throw new ProviderStandsStill(cctp.name, pausedLookMs, `Circle has paused its USDC or CCTP on ${name}.`)
+    throw new ProviderStandsStill(cctp.name, pausedRetryMs, `Circle has paused its USDC or CCTP on ${name}.`)
   }
 
   return {

@@ -18,7 +18,7 @@ export type LifiConfig = {
   apiKey: string | null
   /** Bridges that may be used, as LI.FI's keys. Only bridges whose calldata can be verified before signing. */
   bridges: readonly string[]
-  hear?: NoteHeaders
+  noteHeaders?: NoteHeaders
   fetcher?: Fetcher
 }
 
@@ -26,13 +26,13 @@ const provider = 'lifi' satisfies ProviderKey
 const integrator = 'switchyard'
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */
-export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggregator<'lifi'> {
+export function lifi({ url, apiKey, bridges, noteHeaders, fetcher }: LifiConfig): Aggregator<'lifi'> {
   const headers: Record<string, string> = apiKey ? { 'x-lifi-api-key': apiKey } : {}
   const get = (path: string, query: Record<string, string>, signal: AbortSignal) =>
     fetchJson(`${url}${path}?${new URLSearchParams(query)}`, {
       headers,
       signal,
-      onHeaders: hear?.(path === '/quote' ? 'quote' : 'other'),
+      onHeaders: noteHeaders?.(path === '/quote' ? 'quote' : 'other'),
       fetcher,
     })
 

@@ -15,23 +15,23 @@ export type RelayConfig = {
   url: string
   apiKey: string | null
   solver?: Address
-  hear?: NoteHeaders
+  noteHeaders?: NoteHeaders
   fetcher?: Fetcher
 }
 
 const referrer = 'switchyard'
 
 /** Relay, https://docs.relay.link: quotes by POST /quote/v2, outcomes by GET /intents/status/v3. */
-export function relay({ url, apiKey, solver = relaySolver, hear, fetcher }: RelayConfig): Aggregator<'relay'> {
+export function relay({ url, apiKey, solver = relaySolver, noteHeaders, fetcher }: RelayConfig): Aggregator<'relay'> {
   const headers: Record<string, string> = apiKey ? { 'x-api-key': apiKey } : {}
   const get = (path: string, signal: AbortSignal) =>
-    fetchJson(`${url}${path}`, { headers, signal, onHeaders: hear?.('other'), fetcher })
+    fetchJson(`${url}${path}`, { headers, signal, onHeaders: noteHeaders?.('other'), fetcher })
   const post = (path: string, body: object, signal: AbortSignal) =>
     fetchJson(`${url}${path}`, {
       headers,
       signal,
       body,
-      onHeaders: hear?.(path === '/quote/v2' ? 'quote' : 'other'),
+      onHeaders: noteHeaders?.(path === '/quote/v2' ? 'quote' : 'other'),
       fetcher,
     })
 

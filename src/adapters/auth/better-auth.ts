@@ -8,7 +8,7 @@ import { addressHeader, isOwnName } from '../../domain/tenant/sign-in'
 import {
   cookieNamesOf,
   cookieOf,
-  cookiePlaceOf,
+  cookieScopeOf,
   isAmbiguous,
   onePerSession,
   withCookie,
@@ -179,7 +179,7 @@ function authOf(db: Db, settings: IdentitySettings) {
       cookiePrefix: cookieNamesOf(origin).prefix,
       // `true` would put `__Secure-` before our own prefix.
       useSecureCookies: false,
-      defaultCookieAttributes: { ...cookiePlaceOf(origin), sameSite: 'lax', httpOnly: true },
+      defaultCookieAttributes: { ...cookieScopeOf(origin), sameSite: 'lax', httpOnly: true },
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: makeId },
     },

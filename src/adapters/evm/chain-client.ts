@@ -24,7 +24,7 @@ import { meaningIn } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 import { nodes } from './rpc/nodes'
 import { quorum } from './rpc/quorum'
-import { wayBack } from './way-back'
+import { recoveryCheck } from './recovery-check'
 
 export type EvmChain = {
   chainId: ChainId
@@ -88,7 +88,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     balanceOf,
     nativeBalance: (account) => coins.get(account),
-    hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
+    canRecover: recoveryCheck(ask, { executor, recoveryExecutor }),
     ...routes,
     ...mints(ask, logs, chainId, at),
     ...circleStatus(ask, chainId),
@@ -160,7 +160,7 @@ function secondOf(chain: EvmChain, registered: Registered): SecondNode | null {
       ...{ routeUsed, arrived, receipt, revertReason },
       ...circleStatus(ask, chainId),
       ...acceptance(ask),
-      hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
+      canRecover: recoveryCheck(ask, { executor, recoveryExecutor }),
       tokenMetadata: tokenMetadata(ask),
       fee: feeBy(at.head, tip.get),
       estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip: tip.get }),

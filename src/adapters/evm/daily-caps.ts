@@ -14,7 +14,7 @@ type Settings = { rpcUrls: Record<ChainKey, readonly string[]>; executor: Addres
  */
 const sharedMs = 60_000
 const tokensMax = 10_000
-const [timeoutMs, askAgainMs] = [5_000, 2_000]
+const [timeoutMs, retryMs] = [5_000, 2_000]
 
 /**
  * Reads how much of a token the executor lets out on a chain per day.
@@ -28,7 +28,7 @@ export function dailyCaps({ rpcUrls, executor, telemetry }: Settings) {
     try {
       return await limitOf(ask, executor, token, 'latest')
     } catch (cause) {
-      throw new TemporarilyUnavailable(chainOf(chainId).name, askAgainMs, 'NODE', { cause })
+      throw new TemporarilyUnavailable(chainOf(chainId).name, retryMs, 'NODE', { cause })
     }
   }
 

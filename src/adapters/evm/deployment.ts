@@ -46,7 +46,7 @@ export const readDeployment =
     })
 
     const rules = query.rules.flatMap((rule) => [rule.target, zeroAddress].map((spender) => ({ ...rule, spender })))
-    const [codes, identity, lists, settings, guards, caps, node, wayBack] = await Promise.all([
+    const [codes, identity, lists, settings, guards, caps, node, recoveryAddress] = await Promise.all([
       Promise.all([registry, implementation, executor, lens].map(code)),
       Promise.all([
         address(registry, 'implementation()'),
@@ -76,7 +76,7 @@ export const readDeployment =
       accountRegistry: identity[1],
       executorRegistry: identity[2],
       isModule: identity[3],
-      recoveryExecutor: wayBack,
+      recoveryExecutor: recoveryAddress,
       signers: lists[0],
       relayers: lists[1],
       isCollector: lists[2],

@@ -10,7 +10,7 @@ import type { Head } from './heads'
 import { asAmount, asWord, toQuantity } from './rpc/answers'
 import { isRevert, isWithoutCap, revertError } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
-import { isCapUntouched } from './way-back'
+import { isCapUntouched } from './recovery-check'
 
 type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash> }>
 type Parts = Executors & { chainId: ChainId; head: () => Promise<Head>; tip: () => Promise<bigint> }

@@ -51,7 +51,7 @@ async function blockWithProof(
 ) {
   const proof: Proof | undefined = isOurs ? () => 'ANSWER' : undefined
   const shown: { block: Block | null; isConfirmed: boolean }[] = []
-  const look = async (node: Ask) => {
+  const readBlocks = async (node: Ask) => {
     const both = [...new Set([number, above])].map((at) => blockBy(node, at, proof))
     const [block = null, over = block] = await Promise.all(both)
     const isConfirmed = block?.hash === hash && block.number === number && over?.number === above
@@ -62,7 +62,7 @@ async function blockWithProof(
       throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not return that block yet') })
     return { block, isConfirmed }
   }
-  return (ask.ofOne?.(look) ?? look(ask)).catch((error) => {
+  return (ask.ofOne?.(readBlocks) ?? readBlocks(ask)).catch((error) => {
     if (shown[0]) return shown[0]
     throw error
   })
@@ -178,7 +178,7 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
   return { head, confirmed, confirmedNumber, blockAt, confirmedAt, untilConfirmedMs }
 }
 
-const lookMs = 1_000
+const retryMs = 1_000
 
 /**
  * Reads the head of a chain while the chain advances. A head is stale if it is old by its own timestamp, or has not
@@ -195,7 +195,7 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
     const age = at - Math.min(last.at, (head.time + 1) * 1_000) // its time is in whole seconds
     if (age <= staleMs) return { ...head, time: believedTime(head.time, at) }
     const cause = new Error(`No block after ${head.number} for ${age} ms`)
-    throw new TemporarilyUnavailable(chainOf(chain.chainId).name, lookMs, 'NODE', { cause })
+    throw new TemporarilyUnavailable(chainOf(chain.chainId).name, retryMs, 'NODE', { cause })
   }
 }
 

@@ -149,8 +149,8 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
     await rememberingRefusal(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
     if (isRefusing(connection)) throw new StoreRefusing('a write was refused moments ago')
   },
-  /** Calls `hear` after each write of this process that might have events. */
-  onMarked: (hear: Parameters<typeof onMarked>[1]) => onMarked(connection, hear),
+  /** Calls `listener` after each write of this process that might have events. */
+  onMarked: (listener: Parameters<typeof onMarked>[1]) => onMarked(connection, listener),
   /** The database's clock. */
   time: () => timeOf(connection),
 })

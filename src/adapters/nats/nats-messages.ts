@@ -87,7 +87,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
   const source = { connection, naming, onTrouble, telemetry }
   const streamed = (stream: 'WAKE' | 'DEPOSITS', probe: string) => ({
     probe,
-    onChange: tell,
+    onChange: noteAnswering,
     measure: (run: () => Promise<void>) => telemetry.outside({ system: 'nats', stream }, run, judge),
   })
   const wakePublisher = publisher(connection, naming, {
@@ -105,7 +105,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
   const acknowledged = new BoundedMap<string, number>(acknowledgedMax)
   let isAnswering = true
 
-  function tell(): void {
+  function noteAnswering(): void {
     const isNow = wakePublisher.isAnswering() && pointerPublisher.isAnswering()
     acknowledged.clear()
     if (isNow !== isAnswering) onChange(isNow)
@@ -144,13 +144,13 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
       const slots = new Slots(concurrency)
       const prefetch = Math.max(4, Math.ceil(concurrency / 4 / wakeBatching.itemsMax))
       const sources = wakeConsumers(naming).map((name, bucket) => {
-        const onHearing = (isHearing: boolean) =>
-          void (isHearing ? unreachable.delete(bucket) : unreachable.add(bucket))
-        return pullSource({ ...source, name, slots, prefetch, partsOf: wakesIn, idOf: requestedId, onHearing })
+        const onReceiving = (isReceiving: boolean) =>
+          void (isReceiving ? unreachable.delete(bucket) : unreachable.add(bucket))
+        return pullSource({ ...source, name, slots, prefetch, partsOf: wakesIn, idOf: requestedId, onReceiving })
       })
       return merge(...sources)
     },
-    isHeard: (bucket) => wakePublisher.isAnswering() && !unreachable.has(bucket),
+    isDelivering: (bucket) => wakePublisher.isAnswering() && !unreachable.has(bucket),
   }
 
   const pointers: Pointers = {

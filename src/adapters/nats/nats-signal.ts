@@ -23,7 +23,7 @@ export function natsSignal(connection: NatsConnection, subject: string): Signal 
 
   function send(): void {
     isPlanned = false
-    const isEnough = listeners.map((hear) => hear(true)).includes(true)
+    const isEnough = listeners.map((listener) => listener(true)).includes(true)
     const isAlone = performance.now() < aloneUntil
     if (!isEnough && !isAlone && !connection.isClosed()) connection.publish(subject, '', { reply: inbox })
   }
@@ -33,7 +33,7 @@ export function natsSignal(connection: NatsConnection, subject: string): Signal 
       if (!isPlanned) setTimeout(send, togetherMs)
       isPlanned = true
     },
-    hear(listener) {
+    subscribe(listener) {
       listeners.push(listener)
       connection.subscribe(subject, {
         callback: (error, { data }) => {

@@ -15,11 +15,11 @@ export function natsUseUpdates(connection: NatsConnection, worker: string): UseU
       const message: UseMessage = { from: worker, uses }
       if (!connection.isClosed()) connection.publish(subject, JSON.stringify(message))
     },
-    subscribe(hear) {
+    subscribe(listener) {
       connection.subscribe(subject, {
         callback: (error, message) => {
           const news = error ? null : read(message.string())
-          if (news && news.from !== worker) hear(news.uses)
+          if (news && news.from !== worker) listener(news.uses)
         },
       })
     },

@@ -33,7 +33,7 @@ type Source = {
   /** Returns the id whose trace a part belongs to, or null if it names none. */
   idOf: (data: Uint8Array) => string | null
   /** Called when a request for messages starts, and when no server answers. */
-  onHearing?: (isHearing: boolean) => void
+  onReceiving?: (isReceiving: boolean) => void
 }
 
 /**
@@ -44,7 +44,7 @@ type Source = {
  */
 export const pullSource = (source: Source): Observable<Wake> =>
   new Observable((subscriber) => {
-    const { connection, naming, name, slots, onTrouble, onHearing = () => {} } = source
+    const { connection, naming, name, slots, onTrouble, onReceiving = () => {} } = source
     let question: Question | null = null
     const line = connectionLine(connection, { onChanged: () => question?.end() })
 
@@ -70,7 +70,7 @@ export const pullSource = (source: Source): Observable<Wake> =>
     async function pullForEver(): Promise<void> {
       while (!subscriber.closed && !connection.isClosed()) {
         await pull().catch((error) => {
-          onHearing(false)
+          onReceiving(false)
           // One message for all consumers, so an outage is one fault in the log.
           if (!subscriber.closed) onTrouble(new Error('A consumer of NATS does not answer', { cause: error }))
         })
@@ -89,14 +89,14 @@ export const pullSource = (source: Source): Observable<Wake> =>
 type Question = Awaited<ReturnType<typeof ask>>
 
 /** Requests as many messages as may be fetched ahead. The request ends when all have come, or when it expires. */
-async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: Consumer) {
+async function ask({ name, prefetch, onReceiving = () => {} }: Source, consumer: Consumer) {
   // Binding to the consumer skips a lookup that could hang for 30 s.
   const options = { max_messages: prefetch, expires: askForMs, idle_heartbeat: heartbeatMs, bind: true }
   const messages = await consumer.fetch(options)
   const requestedAt = performance.now()
   let silence: string | null = null
   let isEnded = false
-  onHearing(true)
+  onReceiving(true)
   void watch()
 
   async function watch(): Promise<void> {

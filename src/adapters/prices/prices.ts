@@ -38,12 +38,12 @@ export function prices(
   const cached = new Map<string, PriceState>()
   const requests = new Map<string, Promise<PriceState>>()
 
-  async function look(key: string, chainId: ChainId, token: Address): Promise<PriceState> {
+  async function readReports(key: string, chainId: ChainId, token: Address): Promise<PriceState> {
     try {
       // While the store is unavailable, the sources are queried as if no price were stored.
       const stored = (await books?.load(key).catch(() => null)) ?? cached.get(key)?.book ?? emptyPriceBook(key)
       if (isFresh(stored, now())) return remember(key, { ...reportedIn(stored), failures: failuresIn(stored) }, stored)
-      const answers = await hear(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
+      const answers = await collect(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
       const book = withReported(stored, answers, agreedPrice(answers.said), now())
       // A process that saved first queried the same sources at the same time.
       const saved = await books?.save(book).catch(() => null)
@@ -58,18 +58,18 @@ export function prices(
     return state
   }
 
-  function heardOf(chainId: ChainId, token: Address): Promise<PriceState> | PriceState {
+  function stateOf(chainId: ChainId, token: Address): Promise<PriceState> | PriceState {
     const key = `${chainId}:${token.toLowerCase()}`
     const last = cached.get(key)
     if (last && isFresh(last.book, now())) return last
-    const inFlight = requests.get(key) ?? look(key, chainId, token)
+    const inFlight = requests.get(key) ?? readReports(key, chainId, token)
     requests.set(key, inFlight)
     return inFlight
   }
 
   return {
     async usd(chainId, token) {
-      const { said, failures, book } = await heardOf(chainId, token)
+      const { said, failures, book } = await stateOf(chainId, token)
       const usd = agreedPrice(said)
       if (usd !== null) return usd
       if (said.length > 1) throw new Contradiction(said.map((each) => each.usd))
@@ -81,13 +81,13 @@ export function prices(
     /** Whether any source prices the token. Null if none does and some failed. The result is not cached here. */
     async isPriced(chainId, token) {
       const ask = (one: PriceSource) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs))
-      const { said, failures } = await hear(sources, ask)
+      const { said, failures } = await collect(sources, ask)
       if (said.length > 0) return true
       return failures.length > 0 ? null : false
     },
 
     async said(chainId, token) {
-      const { said, failures, book } = await heardOf(chainId, token)
+      const { said, failures, book } = await stateOf(chainId, token)
       const bug = failures.find((error) => !(error instanceof RoutingError))
       if (bug && said.length === 0) throw bug
       return [...said, ...earlierOf(book, now())]
@@ -115,10 +115,10 @@ class Contradiction extends RoutingError {
 }
 
 /** Resolves when two sources agree, without waiting for the others, or when all have answered. */
-function hear(sources: readonly PriceSource[], ask: (one: PriceSource) => Promise<bigint | null>): Promise<Answers> {
+function collect(sources: readonly PriceSource[], ask: (one: PriceSource) => Promise<bigint | null>): Promise<Answers> {
   const answers = new Map<string, bigint>()
   const failures = new Map<string, unknown>()
-  const heard = (): Answers => ({
+  const answersNow = (): Answers => ({
     said: sources.flatMap(({ name }) => (answers.has(name) ? [{ source: name, usd: answers.get(name)! }] : [])),
     failures: [...failures.values()],
     failed: [...failures.keys()],
@@ -131,9 +131,9 @@ function hear(sources: readonly PriceSource[], ask: (one: PriceSource) => Promis
       })
       if (usd === null || !isPlausiblePrice(usd)) return
       answers.set(source.name, usd)
-      const heardSoFar = heard()
-      if (confirmedPrice(heardSoFar.said) !== null) resolve(heardSoFar)
+      const soFar = answersNow()
+      if (confirmedPrice(soFar.said) !== null) resolve(soFar)
     })
-    void Promise.all(all).then(() => resolve(heard()))
+    void Promise.all(all).then(() => resolve(answersNow()))
   })
 }

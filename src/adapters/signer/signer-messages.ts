@@ -115,7 +115,7 @@ export const readIntentQuestion = readBy<IntentQuestion>(intentQuestion)
 /** What a signer may wait for. None of these ends an execution. */
 const signerWaits = ['NODE', 'PROVIDER', 'SIGNER', 'WORTH'] as const
 type SignerWait = (typeof signerWaits)[number]
-const askAgainMsMax = 10 * 60_000
+const retryMsMax = 10 * 60_000
 
 /** Why there is no order. `why` is for the requester's log. */
 const failure = type({ kind: "'CODE'", code: type.enumerated(...errorCodes), why: 'string' })
@@ -124,7 +124,7 @@ const failure = type({ kind: "'CODE'", code: type.enumerated(...errorCodes), why
     kind: "'WAIT'",
     waitingFor: type.enumerated(...signerWaits),
     who: text,
-    askAgainInMs: `0 <= number <= ${askAgainMsMax}`,
+    askAgainInMs: `0 <= number <= ${retryMsMax}`,
     why: 'string',
   })
 type Failure = typeof failure.infer
@@ -150,11 +150,11 @@ const whyOf = ({ cause }: { cause?: unknown }): string => (cause instanceof Erro
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof WorthUnknown) return { kind: 'WORTH', why: whyOf(error) }
   if (error instanceof TemporarilyUnavailable) {
-    const { who, waitingFor, askAgainInMs } = error
+    const { who, waitingFor, retryInMs } = error
     return {
       ...{ kind: 'WAIT', who, why: whyOf(error) },
       waitingFor: isSignerWait(waitingFor) ? waitingFor : 'SIGNER',
-      askAgainInMs: Math.min(askAgainInMs, askAgainMsMax),
+      askAgainInMs: Math.min(retryInMs, retryMsMax),
     }
   }
   return error instanceof RoutingError ? { kind: 'CODE', code: error.code, why: whyOf(error) } : null

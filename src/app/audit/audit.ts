@@ -22,7 +22,7 @@ export type AuditReport = Awaited<ReturnType<typeof audit>>
 
 const accountsPerPage = 1_000
 /** Number of accounts that are read a second time before they are reported. */
-const secondLooksMax = 200
+const secondReadingsMax = 200
 
 type Result = { facts: LaneFacts; explained: ReturnType<typeof explainLane> }
 
@@ -109,7 +109,7 @@ export async function auditAt(
       else sums.add(result.facts, result.explained)
     onPage?.(Math.min(addresses.length, (n + 1) * accountsPerPage), addresses.length)
   }
-  for (const result of await looked(suspects, page)) sums.add(result.facts, result.explained)
+  for (const result of await secondReading(suspects, page)) sums.add(result.facts, result.explained)
   const collected = isWhole ? await collectors(ats, sums, collector) : { rows: [], unexplained: [] }
   const ownRelayers = await queries.relayers()
   const relayed = [...sums.relayers.values()].flatMap(({ chain, relayer }): Unexplained[] => {
@@ -141,14 +141,14 @@ export async function auditAt(
 }
 
 /** Reads unexplained accounts a second time. */
-async function looked(
+async function secondReading(
   suspects: readonly Result[],
   page: (accounts: readonly Address[], from: string, to: string) => Promise<Result[]>,
 ): Promise<Result[]> {
   const nameOf = ({ facts }: Result): string => `${facts.chainId}:${balanceKey(facts.account, facts.token)}`
   const names = new Set(suspects.map(nameOf))
   const accounts = [...new Set(suspects.map(({ facts }) => facts.account))]
-  if (accounts.length > secondLooksMax) return [...suspects]
+  if (accounts.length > secondReadingsMax) return [...suspects]
   const again: Result[] = []
   for (const account of accounts) {
     const key = account.toLowerCase()

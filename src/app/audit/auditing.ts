@@ -11,7 +11,7 @@ import type { Records } from '../../ports/records'
 import type { Log } from '../logging/log'
 import { type AuditPorts, auditAt, fixedBlocks } from './audit'
 import { type ChainAt, reasonOf } from './chain-at'
-import { type Earlier, sinceThen, type WatchedChain } from './since-then'
+import { type Earlier, changesSince, type WatchedChain } from './changes-since'
 
 export type Audited = Omit<AuditPorts, 'chains' | 'onPage'> & { chains: Record<ChainId, WatchedChain> }
 
@@ -23,7 +23,7 @@ type AuditingPorts = {
   name: string
   /** Whether the day's budget for requests to a chain's nodes is spent. */
   isSpent: (chainId: ChainId) => boolean
-  log: Pick<Log, 'say'>
+  log: Pick<Log, 'write'>
   now: () => number
   onTrouble: (error: unknown) => void
   scheduler?: SchedulerLike
@@ -89,19 +89,19 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
       const isRead = at.reason === null
       const isReadAgain = (one: Observation) => isRead && (isWhole || chosen.has(accountOf(one) ?? ''))
       await note(chainId, isRead ? [...unexplained, ...own] : [], open, isReadAgain)
-      const beat = componentOf('AUDIT', chainId)
-      if (isRead && isWhole) await observations.note(beat, startedAt, startedAt)
-      else if (!auditedAt.has(chainId)) await observations.note(beat, startedAt, startedAt - wholeMs)
+      const component = componentOf('AUDIT', chainId)
+      if (isRead && isWhole) await observations.note(component, startedAt, startedAt)
+      else if (!auditedAt.has(chainId)) await observations.note(component, startedAt, startedAt - wholeMs)
       if (isRead) earlier.set(chainId, { block: at.block, held: at.held, coins: at.coins })
     }
   }
 
-  async function since(at: ChainAt): Promise<Awaited<ReturnType<typeof sinceThen>>> {
+  async function since(at: ChainAt): Promise<Awaited<ReturnType<typeof changesSince>>> {
     const last = earlier.get(at.chainId)
     const nothing = { changed: new Set<string>(), unexplained: [] }
     if (!last || at.reason !== null) return nothing
     try {
-      return await sinceThen(at, last, audited.chains[at.chainId], audited.collector)
+      return await changesSince(at, last, audited.chains[at.chainId], audited.collector)
     } catch (error) {
       at.reason = reasonOf(error)
       return nothing
@@ -132,7 +132,7 @@ export function auditing(ports: AuditingPorts): Repeated & { round: () => Promis
       const component = componentOf('UNEXPLAINED', chainId, subject)
       if (openIds.has(observationId(component))) continue
       await observations.note(component, now(), now() - 1)
-      log.say('MONEY_UNEXPLAINED', { kind, chain, address, token, faults })
+      log.write('MONEY_UNEXPLAINED', { kind, chain, address, token, faults })
     }
   }
 

@@ -13,7 +13,7 @@ import type { Telemetry } from '../../ports/observing'
 import { loadConfig } from '../config/config'
 import { type AuditPorts, type AuditReport, audit } from './audit'
 import type { Audited } from './auditing'
-import type { WatchedChain } from './since-then'
+import type { WatchedChain } from './changes-since'
 
 const timeoutMs = 30_000
 /** A page of a busy account has many records. */

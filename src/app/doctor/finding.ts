@@ -28,9 +28,9 @@ export type Area = { name: string; examine: () => Promise<Finding[]> }
 export async function findingsOf(
   { unknown }: Pick<About, 'unknown'>,
   advice: string,
-  look: () => Promise<Finding | Finding[]>,
+  probe: () => Promise<Finding | Finding[]>,
 ): Promise<Finding[]> {
-  return look().then(
+  return probe().then(
     (result) => [result].flat(),
     (error) => [unknown(`The check failed (${codeOf(error)}).`, advice)],
   )

@@ -19,7 +19,7 @@ type Check = {
   refused: string
   advice: string
   only?: ChainKey
-  look: (node: Node) => Promise<string>
+  probe: (node: Node) => Promise<string>
 }
 
 const timeoutMs = 15_000
@@ -37,7 +37,7 @@ const checks: readonly Check[] = [
     name: 'node-batch',
     refused: `It refuses a batch of ${batchSize} calls`,
     advice: 'Raise the limit of calls in a batch at the node, or use another node.',
-    async look({ ask }) {
+    async probe({ ask }) {
       await Promise.all(Array.from({ length: batchSize }, (_, n) => ask('eth_getBalance', [toAddress(n), 'latest'])))
       return `It answers ${batchSize} calls at once.`
     },
@@ -46,7 +46,7 @@ const checks: readonly Check[] = [
     name: 'node-log-addresses',
     refused: `It refuses logs of ${addressesAtOnce} addresses`,
     advice: 'Use a node that allows 1,000 addresses in a log filter.',
-    async look({ ask, head }) {
+    async probe({ ask, head }) {
       const address = Array.from({ length: addressesAtOnce }, (_, n) => toAddress(n + 1))
       const [from, to] = [toQuantity(Math.max(0, head - 1)), toQuantity(head)]
       await ask('eth_getLogs', [{ address, fromBlock: from, toBlock: to }])
@@ -57,7 +57,7 @@ const checks: readonly Check[] = [
     name: 'node-overrides',
     refused: 'It refuses state overrides, which are needed to estimate an order before its deposit arrives',
     advice: 'Use a node whose eth_call and eth_estimateGas accept state overrides.',
-    async look({ ask, config }) {
+    async probe({ ask, config }) {
       const { call, overrides, yes } = readOnlyDraft(config.executor)
       const answer = await ask('eth_call', [call, 'latest', overrides])
       if (answer !== yes) throw new Error('The override had no effect')
@@ -71,7 +71,7 @@ const checks: readonly Check[] = [
     name: 'node-access-list',
     refused: 'It refuses eth_createAccessList, which is needed to find a token balance',
     advice: 'Use a node that supports eth_createAccessList.',
-    async look({ ask, config }) {
+    async probe({ ask, config }) {
       const { call } = readOnlyDraft(config.executor)
       await ask('eth_createAccessList', [{ ...call, from: config.executor }, 'latest'])
       return 'It lists what a call reads.'
@@ -81,7 +81,7 @@ const checks: readonly Check[] = [
     name: 'node-history',
     refused: 'It lacks the state of the newest confirmed block, which is needed to read balances',
     advice: 'Use a node that keeps the state of at least the last 128 blocks.',
-    async look({ ask, head, chainId, config }) {
+    async probe({ ask, head, chainId, config }) {
       const key = chainKeys.find((each) => chains[each].id === chainId)!
       const block = toQuantity(Math.max(0, head - config.confirmations[key]))
       await ask('eth_getBalance', [config.executor, block])
@@ -93,7 +93,7 @@ const checks: readonly Check[] = [
     name: 'node-tip',
     refused: 'It does not suggest a tip',
     advice: 'Use a node that supports eth_maxPriorityFeePerGas.',
-    async look({ ask }) {
+    async probe({ ask }) {
       asAmount(await ask('eth_maxPriorityFeePerGas', []))
       return 'It suggests a tip.'
     },
@@ -103,7 +103,7 @@ const checks: readonly Check[] = [
     only: 'base',
     refused: 'The gas oracle of Base has no operator fee, which is part of the price of an order',
     advice: 'Compare GasPriceOracle on Base with this release: the chain may have been upgraded.',
-    async look({ ask }) {
+    async probe({ ask }) {
       await ask('eth_call', [operatorFeeCall(1n), 'latest'])
       return 'The gas oracle returns the operator fee.'
     },
@@ -174,10 +174,10 @@ async function subscriptionOf(key: ChainKey, url: string, n: number): Promise<Fi
   )
 }
 
-async function findingOf({ name, refused, advice, look }: Check, node: Node): Promise<Finding> {
+async function findingOf({ name, refused, advice, probe }: Check, node: Node): Promise<Finding> {
   const { good, bad, unknown } = about(name, node.subject)
   try {
-    return good(await look(node))
+    return good(await probe(node))
   } catch (error) {
     if (error instanceof Error && !isAnswer(error) && isAway(error))
       return unknown(`It did not answer (${codeOf(rpcError(error))}).`, 'Run the doctor again when the node answers.')

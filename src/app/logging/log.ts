@@ -23,7 +23,7 @@ type LogFields = { execution?: string | null; deposit?: string | null; error?: u
 
 export type Log = {
   /** @param message Replaces the table's message if the line can name its object. */
-  say(event: LogEvent, fields?: LogFields, message?: string): void
+  write(event: LogEvent, fields?: LogFields, message?: string): void
   /** Resolves when every line is written. Lines logged later are dropped. */
   close(): Promise<void>
   /** How often each line was logged, including lines below the level. */
@@ -54,7 +54,7 @@ export function createLog(level: string, { secrets = [], traceId = () => undefin
     lines,
   )
   return {
-    say(event, fields = {}, message = logLines[event].message) {
+    write(event, fields = {}, message = logLines[event].message) {
       counts.set(event, (counts.get(event) ?? 0) + 1)
       const { level: weight } = logLines[event]
       if (!out.isLevelEnabled(weight)) return
@@ -106,13 +106,13 @@ type Thrown = Error & { code?: unknown; status?: unknown; errors?: unknown }
  * provider's response might repeat our credentials. URLs are masked; of a response only the status and a code remain.
  */
 export function loggableError(error: unknown, depth = 0): unknown {
-  if (error instanceof Error) return sayThrown(error, depth)
+  if (error instanceof Error) return describeThrown(error, depth)
   if (typeof error === 'string') return cleaned(error)
   if (typeof error !== 'object' || error === null) return String(error)
   return loggableResponse(error as Record<string, unknown>)
 }
 
-function sayThrown(error: Thrown, depth: number): object {
+function describeThrown(error: Thrown, depth: number): object {
   const { name, message, code, status, errors, cause } = error
   const isOurs = name === 'RoutingError'
   const further = depth < causesMax

@@ -19,7 +19,7 @@ export async function openLog(loaded: Loaded, name: string) {
     traceId: () => tracing?.traceId(),
   })
   for (const variable of misplaced)
-    log.say(
+    log.write(
       'VARIABLE_MISPLACED',
       { variable, roles: config.roles },
       `${variable} is set but no role of this process needs it. It was not read; remove it.`,

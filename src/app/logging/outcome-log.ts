@@ -15,7 +15,7 @@ import type { Tracing } from '../telemetry/tracing'
 import type { Log } from './log'
 import { type LogEvent, logLines } from './log-lines'
 
-const sayAgainMs = 60_000
+const writeAgainMs = 60_000
 
 type Counting = Pick<Meters, 'noteUnexpected'>
 const uncounted: Counting = { noteUnexpected() {} }
@@ -23,15 +23,15 @@ const uncounted: Counting = { noteUnexpected() {} }
 /** Logs a lasting fault once, then at most once a minute with the number of repetitions. */
 function oncePerMinute(now: () => number) {
   const repeats = new BoundedMap<string, { at: number; times: number }>(1_000)
-  return (what: string, error: unknown, say: (met: { metAgain?: number }) => void): void => {
+  return (what: string, error: unknown, write: (met: { metAgain?: number }) => void): void => {
     const key = `${what}:${kindOf(error)}`
     const last = repeats.get(key)
-    if (last && last.at + sayAgainMs > now()) {
+    if (last && last.at + writeAgainMs > now()) {
       last.times += 1
       return
     }
     repeats.set(key, { at: now(), times: 0 })
-    say(last?.times ? { metAgain: last.times } : {})
+    write(last?.times ? { metAgain: last.times } : {})
   }
 }
 
@@ -44,7 +44,7 @@ export function rateLimitedLog(log: Log, now: () => number) {
   return (what: string, error: unknown): void =>
     once(what, error, (met) => {
       const event = error instanceof StoreUnreachable ? 'CUT_OFF' : 'TRIED_AGAIN'
-      log.say(event, { what, error, ...met }, `${what} failed and will be tried again.`)
+      log.write(event, { what, error, ...met }, `${what} failed and will be tried again.`)
     })
 }
 
@@ -60,14 +60,14 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
   return {
     changed(isThere: boolean): void {
       clearTimeout(staying)
-      if (isThere) staying = setTimeout(() => isLost && say(false), forMs)
-      else if (!isLost) say(true)
+      if (isThere) staying = setTimeout(() => isLost && write(false), forMs)
+      else if (!isLost) write(true)
     },
     stop: (): void => clearTimeout(staying),
   }
-  function say(lostNow: boolean): void {
+  function write(lostNow: boolean): void {
     isLost = lostNow
-    log.say(lostNow ? lost : back)
+    log.write(lostNow ? lost : back)
   }
 }
 
@@ -78,25 +78,25 @@ export const gateLog =
     const where = pair ? ` ${betweenChains(pair)}` : ''
     const chains = pair && { fromChain: chainKeyOf(pair.fromChainId), toChain: chainKeyOf(pair.toChainId) }
     if (shut === null) {
-      log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
+      log.write('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
       return
     }
     const { reason, why: unreadable, since, probeAt, probes } = shut
     const times = { since, probeAt, probes }
     if (reason === 'LOCKED_OUT')
-      log.say(
+      log.write(
         'PROVIDER_REFUSES_US',
         { provider, ...times },
         `${provider} refuses our credentials. It gets no requests, and the executions that need it wait.`,
       )
     else if (unreadable !== null)
-      log.say(
+      log.write(
         'PROVIDER_UNREADABLE',
         { provider, ...chains, ...times, unreadable },
         `Responses of ${provider}${where} cannot be read, and the executions that need them wait: ${unreadable}`,
       )
     else
-      log.say(
+      log.write(
         'PROVIDER_RESTS',
         { provider, ...chains, ...times },
         isOwn
@@ -113,7 +113,7 @@ export function onBugOf(log: Log, now: () => number, { noteUnexpected }: Countin
   const once = oncePerMinute(now)
   return ({ id, state }: Pick<Execution, 'id' | 'state'>, error: unknown): void => {
     noteUnexpected('step')
-    once(state, error, (met) => log.say(lineOf(error), { execution: id, state, error, ...met }))
+    once(state, error, (met) => log.write(lineOf(error), { execution: id, state, error, ...met }))
   }
 }
 
@@ -144,14 +144,14 @@ export function outcomeLog(
         const { of, why, since, until } = hold
         const about = { execution: id, organization: organizationId, provider: facts.route?.provider ?? null }
         once(`${about.provider} ${of} ${why}`, null, (met) =>
-          log.say('IN_FLIGHT_UNSEEN', { ...about, waitsFor: of, why, since, until, ...met }),
+          log.write('IN_FLIGHT_UNSEEN', { ...about, waitsFor: of, why, since, until, ...met }),
         )
       }
       if (before === null || before.status === after.status) return
       const successor = successorOf(after)
       if (successor && logLines[`EXECUTION_${after.status!}`].level === 'warn')
-        log.say('EXECUTION_SUPERSEDED', outcomeOf(after), sayFollowed(after.status!, successor))
-      else log.say(`EXECUTION_${after.status!}`, outcomeOf(after))
+        log.write('EXECUTION_SUPERSEDED', outcomeOf(after), describeSuccessor(after.status!, successor))
+      else log.write(`EXECUTION_${after.status!}`, outcomeOf(after))
     },
     onSettled(settled: FailedWake) {
       const { error, verdict, wake } = settled
@@ -161,7 +161,7 @@ export function outcomeLog(
       if (verdict === 'nak') return fault('a wake-up', error)
       const message = new TextDecoder().decode(wake.data.slice(0, 200))
       noteUnexpected('wake')
-      log.say('WAKE_REFUSED', { message, error, verdict, redeliveries: wake.redeliveries })
+      log.write('WAKE_REFUSED', { message, error, verdict, redeliveries: wake.redeliveries })
     },
     onFault: fault,
   }
@@ -171,7 +171,7 @@ const isSameHold = (one: Obstacle | undefined, other: Obstacle): boolean =>
   isLongHold(one) && one.of === other.of && one.why === other.why
 
 /** No action is needed: the money belongs to another record. */
-const sayFollowed = (status: Status, { id, by }: Successor): string =>
+const describeSuccessor = (status: Status, { id, by }: Successor): string =>
   `execution ${status}: ${supersedings[by].message.replace('{id}', id)}`
 
 const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, deposit, history }: Execution) => ({
@@ -191,19 +191,19 @@ export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Cou
   return (error, { code, ...where }) => {
     if (code === undefined || code === 'INTERNAL_ERROR') {
       noteUnexpected('request')
-      log.say('REQUEST_UNEXPECTED', { error, ...where })
-    } else once(code, error, (met) => log.say('REQUEST_UNANSWERED', { code, error, ...where, ...met }))
+      log.write('REQUEST_UNEXPECTED', { error, ...where })
+    } else once(code, error, (met) => log.write('REQUEST_UNANSWERED', { code, error, ...where, ...met }))
   }
 }
 
 /** Logs a deposit from the first sighting. Its trace begins when its record is stored. */
 export const depositLog = (log: Log, now: () => number, tracing: Pick<Tracing, 'root'> | null) => ({
-  onSeen: (id: string, chainId: ChainId): void => log.say('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
+  onSeen: (id: string, chainId: ChainId): void => log.write('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
   onBegun({ id, organizationId, deposit }: Execution): void {
     const { chainId, detectedAt, detectedBy } = deposit
     tracing?.root(id, 'deposit', detectedAt, now())
     const where = { organization: organizationId, chain: chainKeyOf(chainId), detectedBy }
-    log.say('DEPOSIT_CONFIRMED', { deposit: id, ...where, sinceDetectedMs: now() - detectedAt })
+    log.write('DEPOSIT_CONFIRMED', { deposit: id, ...where, sinceDetectedMs: now() - detectedAt })
   },
 })
 
@@ -211,10 +211,10 @@ export const webhookLog =
   (log: Log, { count }: Pick<Meters, 'count'>) =>
   (outcome: WebhookOutcome, pointers: readonly Pointer[]): void => {
     count('inbound_webhooks_total', { outcome })
-    if (outcome === 'UNREADABLE') log.say('WEBHOOK_UNREADABLE')
+    if (outcome === 'UNREADABLE') log.write('WEBHOOK_UNREADABLE')
     if (outcome !== 'STORED') return
     for (const { chainId, txHash } of pointers) {
       count('inbound_webhook_transactions_total', { chain: chainKeyOf(chainId) })
-      log.say('WEBHOOK_RECEIVED', { deposit: `${chainId}:${txHash}` })
+      log.write('WEBHOOK_RECEIVED', { deposit: `${chainId}:${txHash}` })
     }
   }

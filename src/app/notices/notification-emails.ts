@@ -35,8 +35,8 @@ type Ports = FindPorts & {
 type Mail = Dashboard & { send: NonNullable<SendEmail> }
 type Reader = { personId: string; settings: NoticeSettings }
 
-const beatMs = 15_000
-const lookEveryMs = 60_000
+const tickMs = 15_000
+const pollMs = 60_000
 const endMs = 2_000
 /** The record that lets one process run a round. It belongs to no organization. */
 const roundId = 'round'
@@ -77,14 +77,14 @@ export function notificationEmails(ports: Ports) {
   let isEnding = false
 
   /** Searches one organization, unless another process has just done so. */
-  async function look(
+  async function gatherNotices(
     organization: Organization,
     members: readonly Member[],
     readers: readonly Reader[],
   ): Promise<NoticeBook | null> {
     const at = ports.now()
     const book = (await noticeBooks.load(organization.id)) ?? emptyBook(organization.id)
-    if (book.lookedAt + lookEveryMs > at) return null
+    if (book.lookedAt + pollMs > at) return null
     const turn = await noticeBooks.save({ ...book, lookedAt: at })
     if (turn === null) return null
     const notices = await findNotices(ports, organization, members)
@@ -127,7 +127,7 @@ export function notificationEmails(ports: Ports) {
   async function isMyTurn(): Promise<boolean> {
     const at = ports.now()
     const last = (await noticeBooks.load(roundId)) ?? emptyBook(roundId)
-    return last.lookedAt + lookEveryMs <= at && (await noticeBooks.save({ ...last, lookedAt: at })) !== null
+    return last.lookedAt + pollMs <= at && (await noticeBooks.save({ ...last, lookedAt: at })) !== null
   }
 
   async function round(mail: Mail): Promise<void> {
@@ -137,7 +137,7 @@ export function notificationEmails(ports: Ports) {
       const members = (await mail.memberships.load(organization.id))?.members ?? []
       const readers = members.map((member) => ({ personId: member.personId, settings: noticeSettingsOf(member) }))
       if (readers.every(({ settings }) => settings.pace === 'OFF')) continue
-      await look(organization, members, readers)
+      await gatherNotices(organization, members, readers)
         .then(async (book) => {
           const due = readers.filter(({ personId, settings }) =>
             book?.people.some((one) => one.personId === personId && isDue(one, settings, ports.now())),
@@ -154,16 +154,16 @@ export function notificationEmails(ports: Ports) {
     if (dashboard?.send) await round({ ...dashboard, send: dashboard.send })
   }
 
-  const beating = repeat({ everyMs: beatMs, first: 'LATER', work: run, onTrouble })
+  const ticking = repeat({ everyMs: tickMs, first: 'LATER', work: run, onTrouble })
   return {
     round: run,
-    start: beating.start,
+    start: ticking.start,
     async stop(): Promise<void> {
       isEnding = true
       // A stopping process does not wait for a slow mail server. Another process sends the rest.
       const over = Promise.withResolvers<void>()
       const timer = setTimeout(over.resolve, endMs)
-      await Promise.race([beating.stop(), over.promise])
+      await Promise.race([ticking.stop(), over.promise])
       clearTimeout(timer)
     },
   }

@@ -46,9 +46,9 @@ export function postingOf(ports: Pick<ServicePorts, Posted> & Faults & { events:
   const { log, meters } = observing
   return webhookPosting({
     posting: { webhookEndpoints, webhookFeeds, webhookDeliveries, events, post, vault, holder: name, now, random },
-    tell: disabledEndpointEmail(dashboard, organizations, {
+    notify: disabledEndpointEmail(dashboard, organizations, {
       now,
-      onTrouble: (error) => log.say('LETTER_UNSENT', { error }),
+      onTrouble: (error) => log.write('LETTER_UNSENT', { error }),
     }),
     log,
     meters,

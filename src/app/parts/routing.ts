@@ -32,7 +32,7 @@ type Ports = Pick<ServicePorts, Subjects> &
 /** Returns what an execution's steps need, without the signer and the relayers' keys. */
 export function routingOf(ports: Ports, settings: ServiceSettings): Routing {
   const { stores, providers, worth, signing, pauses, scannedTo, pollMs, refunds, limits, fault, now } = ports
-  const { patient: clients, freshHead } = ports.chains
+  const { withBreakers: clients, freshHead } = ports.chains
   const { gates: aggregators, gasBooks } = providers
   const { prices, appraiser, tokens } = worth
   const { executions, intents, accounts, lanes, deliveries, blacklist } = stores
@@ -74,7 +74,7 @@ export function createWorker(
   { routing, outcomes }: { routing: Routing; outcomes: WorkerListeners },
   { signer, relayers }: { signer: OrderSigner; relayers: Relayers },
   { random, messages, observing }: Pick<ServicePorts, 'random' | 'messages' | 'observing'>,
-  settings: Pick<ServiceSettings, 'retry' | 'beat'>,
+  settings: Pick<ServiceSettings, 'retry' | 'pace'>,
 ) {
   const { store, chains, relaying, signing, now } = routing
   const { log, meters, telemetry } = observing
@@ -96,7 +96,7 @@ export function createWorker(
       relayerRecords,
       ordersPerTransaction,
     },
-    settings.beat,
+    settings.pace,
     outcomes,
   )
 }

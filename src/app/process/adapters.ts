@@ -24,7 +24,7 @@ export async function openAdapters(
     telemetry,
     onTrouble: (chain, error) => fault(`the subscription to new blocks of ${chain}`, error),
     onRecovered: (chain) =>
-      log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node pushes new blocks again.'),
+      log.write('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node pushes new blocks again.'),
   })
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)
@@ -40,7 +40,7 @@ export async function openAdapters(
       void wakeAnswered(route, { executions: store.executions, wakes: { wakeNow } }).catch((error) =>
         fault('waking deposits after a provider recovered', error),
       ),
-    chains: evm.patient,
+    chains: evm.withBreakers,
     telemetry,
     now,
   })
@@ -51,7 +51,7 @@ export async function openAdapters(
     pointers: messages.pointers,
     now,
     onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
-    onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
+    onPaused: (chainId) => log.write('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
   })
   const { connection } = connected
   const pages = config.roles.includes('api')

@@ -22,7 +22,7 @@ export async function openBase(loaded: Loaded) {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   const { log, ...observability } = await openLog(loaded, name)
   const { telemetry } = observability
-  log.say('STARTING', { roles: loaded.config.roles, version })
+  log.write('STARTING', { roles: loaded.config.roles, version })
   const connected = await connections(loaded, log)
   const { now, keep } = await databaseClock(databaseTime(connected.connection))
   const store = mongoStore(connected.connection, name, now)
@@ -36,11 +36,11 @@ export async function openBase(loaded: Loaded) {
     telemetry,
   })
   const own = { ...messages, wakes: ownWakesFirst(wakes, telemetry) }
-  const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
+  const lateIndexes = setTimeout(() => log.write('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), messages.ensureStreams()])
   clearTimeout(lateIndexes)
   const owed = await store.migrations.owed()
-  if (owed.length > 0) log.say('MIGRATION_OWED', { migrations: owed })
+  if (owed.length > 0) log.write('MIGRATION_OWED', { migrations: owed })
   const subjects = network === 'testnet' ? 'switchyard.testnet.events' : 'switchyard.events'
   const signals = {
     marked: natsSignal(connected.nats, `${subjects}.marked`),

@@ -28,7 +28,7 @@ export function orderPartsOf(
   const { tokens } = connected
   const { telemetry } = observability
   const rules = rulesFor(config)
-  const sources = { providers, relayPrices, chains: evm.patient }
+  const sources = { providers, relayPrices, chains: evm.withBreakers }
   const { priceBooks } = store
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, tokens, priceBooks, now, telemetry })
 
@@ -43,7 +43,7 @@ export function orderPartsOf(
       ...orderPolicy,
       signers: config.signerAddresses,
       storedLogs: store.signerLogs,
-      onOtherLog: (heads) => log.say('SIGNER_LOG_OTHER', heads),
+      onOtherLog: (heads) => log.write('SIGNER_LOG_OTHER', heads),
       onFalseAnswer: (why) => fault('an answer of the signer', why),
       onUnread: (why) => fault('a call that the signer cannot read', why),
       now,
@@ -59,7 +59,7 @@ export function orderPartsOf(
   const signers = routeSigner ? [routeSigner.address] : (config.signerAddresses ?? [])
   const verified = verification(
     { config, secrets, signers, rules, relayers: ownRelayers, tokens },
-    { log, onAway: fault, telemetry },
+    { log, onUnavailable: fault, telemetry },
   )
   const drafter = policyDrafter(orderPolicy)
   return { rules, worth, seals, verifyIntent, vault, signing, ownRelayers, verified, drafter }

@@ -60,7 +60,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
   const stopping = stopRequested(log, meters)
-  log.say('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
+  log.write('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
   void verified.start().then((isRefused) => isRefused && end(1))
   await Promise.race([work(), stopping])
   // Load balancers need this time to see in /ready that requests must go elsewhere. A person at a terminal does not.
@@ -81,7 +81,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   ]
   for (const stage of stages) await Promise.all(stage.map((stop) => stop()))
   clearTimeout(drainLimit)
-  log.say('STOPPED')
+  log.write('STOPPED')
   await end(0)
 
   async function work(): Promise<void> {

@@ -19,7 +19,7 @@ import type { Base, Loaded } from './base'
 import type { OrderParts } from './order-parts'
 
 /** Readiness accepts a chain for this long after this process last read an advancing head. */
-const readyLookMs = 5 * 60_000
+const readyProbeMs = 5 * 60_000
 const observedMs = 1_000
 
 /** The ports for `createService`. */
@@ -47,7 +47,7 @@ export function portsOf(
       signals: base.signals,
       useUpdates: natsUseUpdates(nats, name),
     },
-    chains: { clients: evm.chains, patient: evm.patient, freshHead, newHeads, isFed: watcher.isFed, bill },
+    chains: { clients: evm.chains, withBreakers: evm.withBreakers, freshHead, newHeads, isFed: watcher.isFed, bill },
     providers: {
       gates: providers,
       gasBooks: sharedGasBooks({ books: store.gasBooks, now }),
@@ -57,7 +57,7 @@ export function portsOf(
     worth: { ...orders.worth, tokens: connected.tokens },
     recipients: {
       hasCode: evm.hasCode,
-      payable: payable({ chains: evm.patient, unspendable: rule }),
+      payable: payable({ chains: evm.withBreakers, unspendable: rule }),
       unspendable: rule,
     },
     signing: {
@@ -104,12 +104,12 @@ export function advancingChain(
 ) {
   const elapsed = { now: () => performance.now(), from: 'END' } as const
   const noted = aged(() => observations.all(), { ...elapsed, forMs: observedMs })
-  const look = aged((id: ChainId) => freshHead(id), { ...elapsed, forMs: readyLookMs })
+  const probe = aged((id: ChainId) => freshHead(id), { ...elapsed, forMs: readyProbeMs })
   return verified.before(async (id: ChainId): Promise<void> => {
     // Without the database the observations of others are unavailable. That is no evidence about the chain.
     const recorded = await noted.get().catch(() => [])
     const head = recorded.find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
-    if (!head || head.okAt + boundMsOf('HEAD', id) < now() || hasFailed(id)) await look.get(id)
+    if (!head || head.okAt + boundMsOf('HEAD', id) < now() || hasFailed(id)) await probe.get(id)
   })
 }
 
@@ -121,7 +121,7 @@ export function settingsOf({ config, secrets }: Loaded): ServiceSettings {
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
     webhooksToLoopback: config.webhooksToLoopback,
-    beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
+    pace: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
     quoteTimeoutMs: config.quoteTimeoutMs,
     dustFloorUsd: config.dustFloorUsd,
     quorumUsd: config.quorumUsd,

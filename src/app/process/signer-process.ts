@@ -41,7 +41,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const { routeSigner } = await openKeys(loaded)
   const { log, ...observability } = await openLog(loaded, `${process.pid}-${randomBytes(4).toString('hex')}`)
   const { meters, telemetry, tracing } = observability
-  log.say('STARTING', { roles: config.roles, version })
+  log.write('STARTING', { roles: config.roles, version })
   const now = wallClock
   const fault = rateLimitedLog(log, now)
   const noteBug = onFailureOf(log, now, meters)
@@ -50,7 +50,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     percent: config.signerHourlyPercent,
     organizationPercent: config.signerOrganizationPercent,
     now,
-    onReached: (reached) => log.say('SIGNER_HOUR_FULL', { ...reached, chain: chainKeyOf(reached.chainId) }),
+    onReached: (reached) => log.write('SIGNER_HOUR_FULL', { ...reached, chain: chainKeyOf(reached.chainId) }),
   })
   const noteSigned = (entry: SigningEntry, at: number) => entry.event === 'SIGNED' && caps.note(entry, at)
   const [signingLog, tokens] = await Promise.all([
@@ -86,7 +86,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   })
   const stopping = stopRequested(log, meters)
   probes.listen({ port: config.port, hostname: config.host })
-  log.say('STARTED', { url: server.url, roles: config.roles, chains: chainIds.map(chainKeyOf), address, version })
+  log.write('STARTED', { url: server.url, roles: config.roles, chains: chainIds.map(chainKeyOf), address, version })
   void verified.start().then((isRefused) => isRefused && end(1))
   await stopping
   isDraining = true
@@ -97,12 +97,12 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   await signingLog.close()
   await tracing?.stop()
   clearTimeout(drainLimit)
-  log.say('STOPPED')
+  log.write('STOPPED')
   await end(0)
 
   /** After a failed write the file's content is unknown. The next start reads it and repairs its last line. */
   function onBrokenLog(error: unknown): void {
-    log.say('SIGNING_LOG_FAILED', { error })
+    log.write('SIGNING_LOG_FAILED', { error })
     void end(1)
   }
 
@@ -127,14 +127,14 @@ function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log 
   const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
   const rules = rulesFor(config)
   const onGateChange = gateLog(log)
-  const routing = { bridges: lifiBridges, rules, store, tokens, onGateChange, chains: evm.patient, telemetry, now }
-  const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
+  const routing = { bridges: lifiBridges, rules, store, tokens, onGateChange, chains: evm.withBreakers, telemetry, now }
+  const sources = { ...routingProviders(loaded, routing), chains: evm.withBreakers, tokens }
   const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })
   const core = signing({ ...config, rules, seals: sealsOf(keys), ...signerWorth, key })
   const relayers = relayerAddresses(config.relayerAddresses)
   const verified = verification(
     { config, secrets, signers: [key.address], rules, relayers, tokens },
-    { log, onAway: fault, telemetry },
+    { log, onUnavailable: fault, telemetry },
   )
   const { orderSeconds } = config
   const freshHead = verified.before(evm.freshHead)

@@ -54,7 +54,7 @@ export async function followEvents(following: Following): Promise<void> {
   let failures = 0
   let isBroken = false
 
-  function hear({ event, data, id }: StreamMessage): void {
+  function receive({ event, data, id }: StreamMessage): void {
     if (id !== null) lastId = id
     if (event !== 'reset' && data !== '') {
       failures = 0
@@ -78,7 +78,7 @@ export async function followEvents(following: Following): Promise<void> {
 
   while (!signal.aborted) {
     try {
-      await readStream(following, lastId, hear, onOpen)
+      await readStream(following, lastId, receive, onOpen)
     } catch (error) {
       if (error instanceof Failure) throw error
       if (signal.aborted) return
@@ -94,7 +94,7 @@ export async function followEvents(following: Following): Promise<void> {
 async function readStream(
   { access, types, userId, signal }: Following,
   lastId: string | null,
-  hear: (message: StreamMessage) => void,
+  receive: (message: StreamMessage) => void,
   onOpen: () => void,
 ): Promise<void> {
   const query = new URLSearchParams(
@@ -115,7 +115,7 @@ async function readStream(
     for await (const bytes of response.body) {
       clearTimeout(silence)
       silence = setTimeout(end, silentMs)
-      for (const message of read(decoder.decode(bytes, { stream: true }))) hear(message)
+      for (const message of read(decoder.decode(bytes, { stream: true }))) receive(message)
     }
   } finally {
     clearTimeout(silence)

@@ -32,28 +32,28 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
   }
   const until = performance.now() + timeout * 1_000
   const ending = new AbortController()
-  const [opened, heard] = [Promise.withResolvers<void>(), Promise.withResolvers<ReceivedEvent>()]
+  const [opened, emitted] = [Promise.withResolvers<void>(), Promise.withResolvers<ReceivedEvent>()]
   const following = followEvents({
     access: { url: file.apiUrl, key },
     types: type,
     signal: ending.signal,
-    onEvent: (event) => whose.has(event.data.userId ?? subjectOf(event)) && heard.resolve(event),
+    onEvent: (event) => whose.has(event.data.userId ?? subjectOf(event)) && emitted.resolve(event),
     onOpen: opened.resolve,
     onBreak: (why) => print(`the stream of events broke: ${why}`),
     onMissed: () => {},
   })
   const late = setTimeout(
-    () => heard.reject(new Failure(`${type} was not emitted within ${timeout} s.`)),
+    () => emitted.reject(new Failure(`${type} was not emitted within ${timeout} s.`)),
     timeout * 1_000,
   )
   try {
-    await Promise.race([opened.promise, following, heard.promise])
+    await Promise.race([opened.promise, following, emitted.promise])
     const world = {
       ...{ file, api: new Api(file.apiUrl, key), from, newUser, note: (id: string) => whose.add(id), until },
       addExpiringKey: () => addExpiringKey(databaseUrl(), key),
     }
     const caused = cause(world).then(() => print(`caused it for ${[...whose].join(', ')}; waiting for ${type}`))
-    const event = await Promise.race([heard.promise, Promise.all([caused, following]).then(() => heard.promise)])
+    const event = await Promise.race([emitted.promise, Promise.all([caused, following]).then(() => emitted.promise)])
     const subject = [event.data.userId ?? 'this organization', subjectOf(event)].filter(Boolean).join(': ')
     print(`${event.type} ${event.id} of ${subject}`)
   } finally {

@@ -1,4 +1,4 @@
-import { soonAfter } from '../live/soon-after'
+import { throttledRefresh } from '../live/throttled-refresh'
 import type { LiveEvent } from '../live/stream'
 import { announce } from '../ui/toast'
 import { countArrivals } from './arrivals'
@@ -6,7 +6,7 @@ import { countArrivals } from './arrivals'
 /** At most one announcement in this time: a screen reader reads each to its end. */
 const apartMs = 6_000
 const arrivals = countArrivals()
-const soon = soonAfter(() => {
+const soon = throttledRefresh(() => {
   const sentence = arrivals.sentence()
   // Every tab hears the events. Only the one in front speaks.
   if (sentence && document.visibilityState === 'visible') announce(sentence)

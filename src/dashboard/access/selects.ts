@@ -106,8 +106,8 @@ export function typedOption(letters: string, labels: readonly string[], current:
   const typed = letters.toLowerCase()
   if (typed === '') return -1
   const isOneLetter = [...typed].every((letter) => letter === typed[0])
-  const sought = isOneLetter ? typed[0]! : typed
+  const prefix = isOneLetter ? typed[0]! : typed
   const first = current < 0 ? 0 : isOneLetter ? current + 1 : current
   const order = labels.map((_, n) => (first + n) % labels.length)
-  return order.find((at) => text(labels[at]!).startsWith(sought)) ?? -1
+  return order.find((at) => text(labels[at]!).startsWith(prefix)) ?? -1
 }

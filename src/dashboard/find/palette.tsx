@@ -136,15 +136,15 @@ const Results = ({ entries, at, onChoose, onOpen, onPress }: ResultsProps) => (
 function useNamed(text: string): Entry[] {
   const { me, isOperator } = useHere()
   const signOut = useSignOut()
-  const sought = text.toLowerCase()
+  const typedText = text.toLowerCase()
   const pages = pageRoutes.flatMap(({ label, path, icon, isFor }) =>
     label && icon && (!isFor || isOperator) ? [{ key: path, label, icon, path }] : [],
   )
   const organizations = me.organizations.map(
     ({ name, slug }) => ({ key: slug, label: `Switch to ${name}`, icon: 'people', path: `/app/${slug}` }) as const,
   )
-  const named = [...pages, ...organizations].filter(({ label }) => label.toLowerCase().includes(sought))
-  const leaves = ['sign out', 'log out'].some((word) => word.startsWith(sought))
+  const named = [...pages, ...organizations].filter(({ label }) => label.toLowerCase().includes(typedText))
+  const leaves = ['sign out', 'log out'].some((word) => word.startsWith(typedText))
   return leaves ? [...named, { key: 'sign-out', label: 'Sign out', icon: 'exit', act: signOut }] : named
 }
 

@@ -1,27 +1,27 @@
-import { soughtIn } from '../../domain/deposit/sought'
+import { parseSearchText } from '../../domain/deposit/search-text'
 import { type ApiAnswer, askFor, queryOf } from '../data/api'
 
 type Values = Record<string, string | number | null | undefined>
 
 /** Returns the list filters that a searched text could mean, the likeliest first. The palette searches everything. */
 function meaningsOf(text: string, path: string): Values[] {
-  const sought = soughtIn(text)
+  const parsed = parseSearchText(text)
   const isDeposits = path === '/deposits'
   const asUser = { userId: text }
-  switch (sought.kind) {
+  switch (parsed.kind) {
     case 'HASH':
-      return [{ txHash: sought.text }, ...(isDeposits ? [] : [{ routeId: sought.text }]), asUser]
+      return [{ txHash: parsed.text }, ...(isDeposits ? [] : [{ routeId: parsed.text }]), asUser]
     case 'ADDRESS':
       return [
-        { depositAddress: sought.text },
-        isDeposits ? { fromAddress: sought.text } : { targetAddress: sought.text },
-        { fromTokenAddress: sought.text },
+        { depositAddress: parsed.text },
+        isDeposits ? { fromAddress: parsed.text } : { targetAddress: parsed.text },
+        { fromTokenAddress: parsed.text },
         asUser,
       ]
     case 'DEPOSIT':
       return isDeposits
-        ? [{ txHash: /0x[0-9a-f]{64}/.exec(sought.text)?.[0] ?? `0x${'0'.repeat(64)}` }]
-        : [{ depositId: sought.text.replace(/:r\d+$/, '') }]
+        ? [{ txHash: /0x[0-9a-f]{64}/.exec(parsed.text)?.[0] ?? `0x${'0'.repeat(64)}` }]
+        : [{ depositId: parsed.text.replace(/:r\d+$/, '') }]
     default: {
       // An e-mail address that was heard on the phone.
       const lower = text.toLowerCase()

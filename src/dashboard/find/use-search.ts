@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { ask, queryOf } from '../data/api'
 import { useHere } from '../data/session'
 import type { Search } from '../data/types'
-import { usePolling, useSoonAfter } from '../live/live'
+import { usePolling, useThrottledRefresh } from '../live/live'
 
 const restMs = 200
 /** Most results in the palette. The lists show more. */
@@ -30,6 +30,6 @@ export function useSearch(text: string) {
     refetchInterval: usePolling(),
   })
   const again = () => void client.invalidateQueries({ queryKey: ['search', organization.id] })
-  useSoonAfter(({ type }) => type !== 'execution.moved', again)
+  useThrottledRefresh(({ type }) => type !== 'execution.moved', again)
   return { ...search, again, isAnswered: rested === text && rested !== '' && !search.isPending }
 }

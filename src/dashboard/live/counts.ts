@@ -3,7 +3,7 @@ import { attentionStatuses } from '../../domain/execution/status'
 import type { StateCountView } from '../../http/dashboard/states'
 import { ask } from '../data/api'
 import { useHere } from '../data/session'
-import { usePolling, useSoonAfter } from './live'
+import { usePolling, useThrottledRefresh } from './live'
 
 export type StateCount = StateCountView
 
@@ -52,7 +52,7 @@ export function useCounts() {
     queryFn: () => ask<StateCount[]>('/states'),
     refetchInterval: polling || truthMs,
   })
-  useSoonAfter(
+  useThrottledRefresh(
     ({ transition }) => transition !== null,
     () => void client.invalidateQueries({ queryKey }),
     soonMs,

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { deviceClock } from '../data/device-clock'
-import { type SoonAfter, soonAfter } from './soon-after'
+import { type ThrottledRefresh, throttledRefresh } from './throttled-refresh'
 import { followEvents, type LiveEvent, type LiveState } from './stream'
 
 type Listener = (events: LiveEvent[]) => void
@@ -24,7 +24,7 @@ function setState(next: LiveState): void {
   for (const listener of stateListeners) listener()
 }
 
-const hear = (tabMessage: TabMessage): void => {
+const receive = (tabMessage: TabMessage): void => {
   if (tabMessage.kind === 'state') setState(tabMessage.state)
   if (tabMessage.kind === 'reset') for (const listener of resetListeners) listener()
   if (tabMessage.kind === 'events') for (const listener of listeners) listener(tabMessage.events)
@@ -39,12 +39,12 @@ export function startLive(organizationId: string, onSignedOut: () => void): () =
   const ending = new AbortController()
   const channel = new BroadcastChannel(name)
   let isLeader = false
-  const tell = (tabMessage: TabMessage): void => {
-    hear(tabMessage)
+  const broadcast = (tabMessage: TabMessage): void => {
+    receive(tabMessage)
     channel.postMessage(tabMessage)
   }
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.kind !== 'who leads') hear(data)
+    if (data.kind !== 'who leads') receive(data)
     else if (isLeader) channel.postMessage({ kind: 'state', state })
   }
   setState('connecting')
@@ -54,9 +54,9 @@ export function startLive(organizationId: string, onSignedOut: () => void): () =
     if (ending.signal.aborted) return
     isLeader = true
     await followEvents(ending.signal, {
-      onEvents: (events) => tell({ kind: 'events', events }),
-      onState: (next) => tell({ kind: 'state', state: next }),
-      onReset: () => tell({ kind: 'reset' }),
+      onEvents: (events) => broadcast({ kind: 'events', events }),
+      onState: (next) => broadcast({ kind: 'state', state: next }),
+      onReset: () => broadcast({ kind: 'reset' }),
       onSignedOut,
     })
   }
@@ -79,10 +79,10 @@ export const useNotLiveSince = (): number | null => useSyncExternalStore(listenT
 
 /** Calls `listen` with batches of events while the component is on screen. */
 export function useEvents(listen: Listener, isOn = true): void {
-  const hearEvents = useEffectEvent(listen)
+  const onEvents = useEffectEvent(listen)
   useEffect(() => {
     if (!isOn) return
-    const listener: Listener = (events) => hearEvents(events)
+    const listener: Listener = (events) => onEvents(events)
     listeners.add(listener)
     return () => {
       listeners.delete(listener)
@@ -94,11 +94,11 @@ export function useEvents(listen: Listener, isOn = true): void {
  * Fetches again shortly after a relevant event. Further events during that time cause only one more fetch at the end,
  * because the server's cached response might not include them.
  */
-export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => void, soonMs = 700): void {
+export function useThrottledRefresh(matters: (event: LiveEvent) => boolean, act: () => void, soonMs = 700): void {
   const actNow = useEffectEvent(act)
-  const soon = useRef<SoonAfter | null>(null)
+  const soon = useRef<ThrottledRefresh | null>(null)
   useEffect(() => {
-    const begun = soonAfter(() => actNow(), soonMs)
+    const begun = throttledRefresh(() => actNow(), soonMs)
     soon.current = begun
     return () => begun.stop()
   }, [soonMs])
@@ -108,9 +108,9 @@ export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => 
 }
 
 export function useReset(reset: () => void): void {
-  const hearReset = useEffectEvent(reset)
+  const onReset = useEffectEvent(reset)
   useEffect(() => {
-    const listener = () => hearReset()
+    const listener = () => onReset()
     resetListeners.add(listener)
     return () => {
       resetListeners.delete(listener)

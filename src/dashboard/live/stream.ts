@@ -7,7 +7,7 @@ import { apiErrorOf, openStream, queryOf } from '../data/api'
 export type LiveEvent = MovingView
 export type LiveState = 'connecting' | 'live' | 'silent' | 'offline'
 
-type Hearing = {
+type StreamListeners = {
   onEvents: (events: LiveEvent[]) => void
   onState: (state: LiveState) => void
   /** Called if events were lost, so everything on screen must be fetched again. */
@@ -25,7 +25,7 @@ const seenMax = 4_000
 /**
  * Follows an organization's events until the signal aborts. It resumes where it stopped and passes no event on twice.
  */
-export async function followEvents(signal: AbortSignal, { onEvents, onState, onReset, onSignedOut }: Hearing) {
+export async function followEvents(signal: AbortSignal, { onEvents, onState, onReset, onSignedOut }: StreamListeners) {
   let lastId: string | null = null
   let failures = 0
   const eventIds = new BoundedMap<string, true>(seenMax)
@@ -76,7 +76,7 @@ async function readFrames(
   body: ReadableStream<Uint8Array>,
   attempt: AbortController,
   onState: (state: LiveState) => void,
-  hear: (name: string, data: string) => void,
+  listener: (name: string, data: string) => void,
 ): Promise<void> {
   const reader = body.pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>
   const read = streamMessages()
@@ -89,7 +89,7 @@ async function readFrames(
     })
     if (done) return
     onState('live')
-    for (const { event, data } of read(value)) if (data !== '') hear(event, data)
+    for (const { event, data } of read(value)) if (data !== '') listener(event, data)
   }
 }
 

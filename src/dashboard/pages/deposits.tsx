@@ -15,7 +15,7 @@ import { flatRow } from '../lists/flat-row'
 import { OrderFilter, orderOf } from '../lists/order-filter'
 import { periodOf } from '../lists/period'
 import { PeriodFilter } from '../lists/period-filter'
-import { usePolling, useSoonAfter } from '../live/live'
+import { usePolling, useThrottledRefresh } from '../live/live'
 import { Copy } from '../ui/copy'
 import { Hash } from '../ui/hash'
 import { LinkedIds } from '../ui/linked-ids'
@@ -49,7 +49,7 @@ export default function Deposits() {
     refetchInterval: stage?.includes('UNSUPPORTED') ? unsupportedMs : polling,
   })
   const renew = () => void client.invalidateQueries({ queryKey })
-  useSoonAfter(({ type }) => type.startsWith('deposit.'), renew)
+  useThrottledRefresh(({ type }) => type.startsWith('deposit.'), renew)
   return (
     <Page
       title="Deposits"
@@ -91,7 +91,7 @@ export default function Deposits() {
 type FilterProps = { text: string | null; stage: string | null; put: ReturnType<typeof useFilters>['put'] }
 const DepositFilters = ({ text, stage, put }: FilterProps) => (
   <Filters label="Filter deposits" kind="is-four">
-    <SearchBox placeholder="User, address, sender or hash" value={text ?? ''} onSearch={(sought) => put('q', sought)} />
+    <SearchBox placeholder="User, address, sender or hash" value={text ?? ''} onSearch={(searchText) => put('q', searchText)} />
     <MultiSelect
       label="Stage"
       placeholder={stage ? '' : 'Any stage'}

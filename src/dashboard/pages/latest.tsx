@@ -9,7 +9,7 @@ import { useHere } from '../data/session'
 import { Tenant } from '../data/tenant'
 import type { ExecutionRow } from '../data/types'
 import { beforehand } from '../live/counts'
-import { usePolling, useSoonAfter } from '../live/live'
+import { usePolling, useThrottledRefresh } from '../live/live'
 import type { Model } from '../machine/model'
 import { Loaded } from '../ui/loaded'
 import { Bones, Card, Empty } from '../ui/parts'
@@ -45,7 +45,7 @@ export function Latest({ state, model, onAll }: Props) {
         : ask<ExecutionRow[]>(`/executions${queryOf({ status, limit: 6 })}`).then((rows) => rows.map(lineOf)),
     refetchInterval: polling,
   })
-  useSoonAfter(
+  useThrottledRefresh(
     ({ type }) => type.startsWith('execution.') && type !== 'execution.moved',
     () => void client.invalidateQueries({ queryKey }),
   )

@@ -22,11 +22,11 @@ export function SearchBox({ placeholder, value, onSearch }: Props) {
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value)
-        const sought = event.currentTarget.value.trim()
+        const searchText = event.currentTarget.value.trim()
         clearTimeout(typing.current)
         typing.current = setTimeout(() => {
-          said.current = sought
-          onSearch(sought)
+          said.current = searchText
+          onSearch(searchText)
         }, pauseMs)
       }}
     />

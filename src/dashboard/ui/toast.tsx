@@ -5,7 +5,7 @@ type ToastState = { message: string | null; announced: string; count: number }
 let said: ToastState = { message: null, announced: '', count: 0 }
 let timer: ReturnType<typeof setTimeout> | null = null
 const listeners = new Set<() => void>()
-const tell = (change: Partial<ToastState>) => {
+const update = (change: Partial<ToastState>) => {
   said = { ...said, ...change }
   for (const listener of listeners) listener()
 }
@@ -13,12 +13,12 @@ const tell = (change: Partial<ToastState>) => {
 /** Shows a sentence at the foot of the page for a few seconds. */
 export function showToast(text: string): void {
   if (timer) clearTimeout(timer)
-  timer = setTimeout(() => tell({ message: null }), 4_500)
-  tell({ message: text })
+  timer = setTimeout(() => update({ message: null }), 4_500)
+  update({ message: text })
 }
 
 /** Says a sentence to screen readers only, for what others see on the page. */
-export const announce = (text: string): void => tell({ announced: text, count: said.count + 1 })
+export const announce = (text: string): void => update({ announced: text, count: said.count + 1 })
 
 const listen = (listener: () => void) => {
   listeners.add(listener)

@@ -110,13 +110,13 @@ export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => sc
  * to the sweep, which finds whatever no record explains.
  */
 export async function mayBeSwept(
-  { load, bookOf }: Pick<Executions, 'load' | 'bookOf'>,
+  { load, ledgerOf }: Pick<Executions, 'load' | 'ledgerOf'>,
   chainId: ChainId,
   { to, token, txHash, logIndex }: Transfer,
   block: number,
 ): Promise<boolean> {
   if (await load(depositIdOf(chainId, txHash, logIndex))) return false
-  return (await bookOf(laneId(to, chainId, token), block))?.finds !== 0
+  return (await ledgerOf(laneId(to, chainId, token), block))?.finds !== 0
 }
 
 /** Returns how far a chain is read, from the database and the chain's node; null before the first scan. */

@@ -163,7 +163,7 @@ const coinTo = (account: Holder): TransferOutcome => ({ account, token: zeroAddr
 type RescanPorts = {
   read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER', wantedBy: TenantId) => Promise<TransactionOutcome>
   sweep: (chainId: ChainId, token: Address, accounts: readonly Address[]) => Promise<SweepResult>
-  executions: Pick<Executions, 'bookOf' | 'loadMany'>
+  executions: Pick<Executions, 'ledgerOf' | 'loadMany'>
   unsupported: Pick<UnsupportedDeposits, 'load' | 'routedOf'>
   apart: UnsupportedIntake['apart']
   want: (chainId: ChainId, id: string, isMeasured: boolean) => Promise<string[]>
@@ -223,7 +223,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     if (taken !== 'SWEEP') return { id, found: taken === 'STORED' ? 'DEPOSIT' : 'KNOWN' }
     const swept = await sweep(chainId, token, [account.id])
     const isMeasured = swept.block >= paying.block && swept.again.length === 0
-    const book = isMeasured ? await executions.bookOf(laneId(account.id, chainId, token), swept.block) : null
+    const book = isMeasured ? await executions.ledgerOf(laneId(account.id, chainId, token), swept.block) : null
     // The transfer's block is not deep enough yet, or the sweep could not judge. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
     const idOf = (find: number) => sweptDepositIdOf(chainId, account.id, token, find)

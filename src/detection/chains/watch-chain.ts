@@ -46,15 +46,15 @@ type Ports = Scan & {
 }
 
 /** Interval between two sweeps of one token's balances. They find only money that every other detector missed. */
-const tokenBeatMs = 60_000
+const tokenEveryMs = 60_000
 /** Factor on that interval while the request budget is exhausted. */
 const spentFactor = 10
 /**
  * Longest pause between two searches for unlisted tokens, in ticks. It is shorter than the delay before another process
  * takes over.
  */
-const unlistedRestBeats = 3
-const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
+const unlistedRestTicks = 3
+const eachTick: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
 const hotSlackMs = 120_000
 /** A scan that stalls for this long is reported. */
 const standsMs = 60_000
@@ -77,7 +77,7 @@ export function watchChain(ports: Ports) {
   const { chain, accounts, intake, tokens, store, sweeper, scannedTo, lease, pacing, listeners, now } = ports
   const { cursors, executions, sightings, observations } = store
   const { sweep, sweepEach } = sweeper
-  const { fromBlock, sweepBeatMs, unlistedBeatMs } = pacing
+  const { fromBlock, sweepEveryMs, unlistedEveryMs } = pacing
   const { onTrouble, onReorg } = listeners
   const scanner = scanBlocks({ chain, accounts, intake, tokens, cursors, executions, now, fromBlock, onReorg })
   const show = showSightings({ chain, accounts, intake, tokens, sightings, executions })
@@ -88,7 +88,7 @@ export function watchChain(ports: Ports) {
   const noteProgress = progressNotes({ chain, observations, now }, pacing)
   const noteHead = headNotes({ chain, observations, now })
   const pace = paceOf({ chain, accounts, lease, now }, pacing)
-  const lookForUnlisted = throttled(ports.unlisted, unlistedBeatMs * unlistedRestBeats, now)
+  const scanForUnlisted = throttled(ports.unlisted, unlistedEveryMs * unlistedRestTicks, now)
   const scanTriggers = new Subject<void>()
   const sweepTriggers = new Subject<void>()
   const isFollowing = new BehaviorSubject(false)
@@ -164,24 +164,24 @@ export function watchChain(ports: Ports) {
 
   /** Sweeps the accounts that are due: all of them with the lease, else the accounts named in this process. */
   async function sweepDue(): Promise<TaskResult> {
-    const looks = [await rounds.sweepNamed()]
-    if (!lease.isHeld()) return combinedResult(looks)
-    looks.push(await native.sweep())
-    if (tokensAt + (pacing.pace ? tokenBeatMs * (pacing.isSpent() ? spentFactor : 1) : sweepBeatMs) <= now()) {
+    const results = [await rounds.sweepNamed()]
+    if (!lease.isHeld()) return combinedResult(results)
+    results.push(await native.sweep())
+    if (tokensAt + (pacing.pace ? tokenEveryMs * (pacing.isSpent() ? spentFactor : 1) : sweepEveryMs) <= now()) {
       tokensAt = now()
-      looks.push(await rounds.sweepTokens())
+      results.push(await rounds.sweepTokens())
     }
     await noteProgress(rounds)
-    return combinedResult(looks)
+    return combinedResult(results)
   }
 
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
     const always = repeating(listeners, stopped)
     return merge(
       followHeads(pacing.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
-      always('scan', pacing.scanBeatMs, () => scanDue(signal), scanTriggers),
-      always('sweep', sweepBeatMs, sweepDue, sweepTriggers),
-      always('unlisted tokens', unlistedBeatMs, async () => (lease.isHeld() && (await lookForUnlisted())) || 'IDLE'),
+      always('scan', pacing.scanEveryMs, () => scanDue(signal), scanTriggers),
+      always('sweep', sweepEveryMs, sweepDue, sweepTriggers),
+      always('unlisted tokens', unlistedEveryMs, async () => (lease.isHeld() && (await scanForUnlisted())) || 'IDLE'),
       always('newcomers', newcomersMs(chain.chainId), () => rounds.sweepNewcomers(lease.isHeld())),
     )
   }
@@ -192,7 +192,7 @@ export function watchChain(ports: Ports) {
     sweepDue,
     scanOnce,
     sweepOnce,
-    lookOnce: ports.unlisted,
+    scanUnlisted: ports.unlisted,
     sweepNewcomers: () => rounds.sweepNewcomers(true),
     join: rounds.join,
     /** @param block The block of the payment, if known. */
@@ -261,21 +261,21 @@ function paceOf(
   const { chainId, confirmations } = chain
   // Without accounts there is nothing to find.
   const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.lastRead))
-  return pollPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
+  return pollPace({ chainId, confirmations, pace: pace ?? eachTick, isFed: isCovered, isSpent, now })
 }
 
 type Timed = { chain: ChainClient; now: () => number }
 type NotePorts = Timed & { observations: Pick<Observations, 'note'> | undefined }
 
 /** Records once a minute, for all processes, that the sweep makes progress. */
-function progressNotes({ chain, observations, now }: NotePorts, { pace, sweepBeatMs }: WatchPacing) {
+function progressNotes({ chain, observations, now }: NotePorts, { pace, sweepEveryMs }: WatchPacing) {
   const component = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
   let signedAt = Number.NEGATIVE_INFINITY
 
   return async (rounds: Pick<SweepRounds, 'isGoingRound'>): Promise<void> => {
     if (
       signedAt + signEveryMs > now() ||
-      !rounds.isGoingRound(pace?.spentMs ?? sweepBeatMs, pace ? tokenBeatMs * spentFactor : sweepBeatMs)
+      !rounds.isGoingRound(pace?.spentMs ?? sweepEveryMs, pace ? tokenEveryMs * spentFactor : sweepEveryMs)
     )
       return
     signedAt = now()

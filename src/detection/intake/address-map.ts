@@ -20,7 +20,7 @@ const nobodysMax = 10_000
  * How far each kind of load reaches back before its previous load. Clocks differ, and an account is stored slightly
  * after its own timestamp. Long delays are rare, and so are the loads that cover them.
  */
-const looks = [
+const loads = [
   { everyMs: 0, overlapMs: 5_000 },
   { everyMs: 10_000, overlapMs: 120_000 },
   { everyMs: 5 * 60_000, overlapMs: 60 * 60_000 },
@@ -39,12 +39,12 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
   const nobodys = new BoundedMap<string, number>(nobodysMax)
   const joined = new Subject<Address[]>()
   let isLoaded = false
-  let readAts = looks.map(() => 0)
+  let readAts = loads.map(() => 0)
 
-  async function look(): Promise<void> {
+  async function loadNew(): Promise<void> {
     const startedAt = now()
-    const isDue = looks.map(({ everyMs }, n) => startedAt - readAts[n]! >= everyMs)
-    const since = Math.min(...looks.flatMap(({ overlapMs }, n) => (isDue[n] ? [readAts[n]! - overlapMs] : [])))
+    const isDue = loads.map(({ everyMs }, n) => startedAt - readAts[n]! >= everyMs)
+    const since = Math.min(...loads.flatMap(({ overlapMs }, n) => (isDue[n] ? [readAts[n]! - overlapMs] : [])))
     const news = await addCreated(addresses, accounts, isLoaded ? since : 0)
     readAts = readAts.map((at, n) => (isDue[n] ? startedAt : at))
     if (isLoaded && news.length > 0) joined.next(news)
@@ -53,7 +53,7 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
 
   return {
     /** Resolves when every account that was stored before the call is loaded. */
-    refresh: shared(look),
+    refresh: shared(loadNew),
     has: (address: string): boolean => addresses.has(address),
     /**
      * Finds the owner of an address. The database decides, so a brand-new account is found as well, unless its address
@@ -104,7 +104,7 @@ async function addCreated(addresses: PackedAddresses, accounts: Accounts, since:
 }
 
 /** Runs one load at a time. Callers that arrive during a load share the next one, which starts after their call. */
-function shared(look: () => Promise<void>): () => Promise<void> {
+function shared(loadNew: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   let following: Promise<void> | null = null
 
@@ -118,7 +118,7 @@ function shared(look: () => Promise<void>): () => Promise<void> {
         })
       return following
     }
-    running = look().finally(() => {
+    running = loadNew().finally(() => {
       running = null
     })
     return running

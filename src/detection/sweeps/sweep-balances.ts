@@ -3,7 +3,7 @@ import type { Address } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import { isLive, paidInMax, sweptDepositIdOf } from '../../domain/execution/execution'
-import { type LaneBook, laneId } from '../../domain/execution/lane'
+import { type LaneLedger, laneId } from '../../domain/execution/lane'
 import { arrivedRawOf, roundingOf, sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import type { AccountBalance, AccountBalances, ChainClient, NativePayers } from '../../ports/chain-client'
@@ -117,7 +117,7 @@ function judging({ chain, executions, intake }: Ports) {
     // or counted as spent in the ledger.
     const unspent = await executions.unspentIn(lane)
     if (unspent.some(isLive)) return 'AGAIN'
-    const book = await executions.bookOf(lane, block)
+    const book = await executions.ledgerOf(lane, block)
     if (!book || book.lastBlock > block) return 'AGAIN'
     const balance = await chain.balanceOf(token, account.id, block)
 
@@ -154,7 +154,7 @@ export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, '
   const tries = new BoundedMap<string, number>(triedMax)
 
   /** @throws errors that might not occur the next time. */
-  return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {
+  return async (account: Address, token: Address, block: number, book: LaneLedger): Promise<Senders> => {
     const id = `${account}:${token}`
     const isLastTry = (tries.get(id) ?? 0) + 1 >= triesMax
     const everySpend = once(() => spendsOf(laneId(account, chain.chainId, token)))

@@ -32,8 +32,8 @@ const explainedMax = 50_000
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
-export const combinedResult = (looks: readonly TaskResult[]): TaskResult =>
-  looks.includes('RESPONDED') ? 'RESPONDED' : 'IDLE'
+export const combinedResult = (results: readonly TaskResult[]): TaskResult =>
+  results.includes('RESPONDED') ? 'RESPONDED' : 'IDLE'
 
 export type SweepRounds = ReturnType<typeof sweepRounds>
 
@@ -42,7 +42,7 @@ export function sweepRounds(ports: Ports) {
   const { sweep, sweepEach, tokens, now } = ports
   const hot = namedAccounts(ports)
   const explained = new BoundedMap<string, { balanceRaw: bigint; until: number }>(explainedMax)
-  const pages = pageRounds(ports, (token, page) => look(token, page, (held) => isExplained(token, held)))
+  const pages = pageRounds(ports, (token, page) => sweepAll(token, page, (held) => isExplained(token, held)))
   let young: Address[] = []
   let ripe: Address[] = []
 
@@ -51,10 +51,10 @@ export function sweepRounds(ports: Ports) {
     return last !== undefined && last.until > now() && last.balanceRaw === balanceRaw
   }
 
-  async function look(token: Address, addresses: readonly Address[], isAsBefore?: IsExplained): Promise<TaskResult> {
-    const looks: TaskResult[] = []
-    for (const part of inParts(addresses, pageMax)) looks.push(note(token, await sweep(token, part, isAsBefore)))
-    return combinedResult(looks)
+  async function sweepAll(token: Address, addresses: readonly Address[], isAsBefore?: IsExplained): Promise<TaskResult> {
+    const results: TaskResult[] = []
+    for (const part of inParts(addresses, pageMax)) results.push(note(token, await sweep(token, part, isAsBefore)))
+    return combinedResult(results)
   }
 
   function note(token: Address, swept: SweepResult): TaskResult {
@@ -71,9 +71,9 @@ export function sweepRounds(ports: Ports) {
     const named = hot.tokens()
     if (named.length === 0) return 'IDLE'
     const scanned = await ports.scannedTo()
-    const looks: TaskResult[] = []
-    for (const token of named) looks.push(await hot.sweepDue(token, scanned, (due) => look(token, due)))
-    return combinedResult(looks)
+    const results: TaskResult[] = []
+    for (const token of named) results.push(await hot.sweepDue(token, scanned, (due) => sweepAll(token, due)))
+    return combinedResult(results)
   }
 
   /**
@@ -98,13 +98,13 @@ export function sweepRounds(ports: Ports) {
   }
 
   async function sweepRipe(): Promise<TaskResult> {
-    const looks = [await look(zeroAddress, ripe)]
+    const results = [await sweepAll(zeroAddress, ripe)]
     const all = tokens()
     for (const part of inParts(ripe, pageMax)) {
       const swept = await sweepEach(all, part)
-      looks.push(...[...swept.entries()].map(([n, each]) => note(all[n]!, each)))
+      results.push(...[...swept.entries()].map(([n, each]) => note(all[n]!, each)))
     }
-    return combinedResult(looks)
+    return combinedResult(results)
   }
 
   return { requestSweep: hot.requestSweep, join, sweepNamed, sweepNewcomers, ...pages }
@@ -162,7 +162,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
 /** Goes round all accounts page by page: once for the native coin, and separately for one token after another. */
 function pageRounds(
   { accounts, tokens, now }: Ports,
-  look: (token: Address, page: readonly Address[]) => Promise<TaskResult>,
+  sweepAll: (token: Address, page: readonly Address[]) => Promise<TaskResult>,
 ) {
   let nativeFrom = 0
   let tokenFrom = 0
@@ -180,7 +180,7 @@ function pageRounds(
 
   /** Sweeps one page of all accounts for the native coin. The next call continues from there. */
   async function sweepNative(): Promise<TaskResult> {
-    const taskResult = await look(zeroAddress, page(nativeFrom))
+    const taskResult = await sweepAll(zeroAddress, page(nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
     if (nativeFrom === 0) roundAt.native = now()
     return taskResult
@@ -191,7 +191,7 @@ function pageRounds(
     const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
     if (!token) roundAt.tokens = now()
     if (!token) return 'IDLE'
-    const taskResult = await look(token, page(tokenFrom))
+    const taskResult = await sweepAll(token, page(tokenFrom))
     tokenFrom += pageMax
     if (tokenFrom < accounts.size) return taskResult
     tokenFrom = 0
@@ -201,12 +201,12 @@ function pageRounds(
   }
 
   /** Whether both rounds were completed recently. Each takes as many ticks as there are pages. */
-  function isGoingRound(nativeBeatMs: number, tokenBeatMs = nativeBeatMs): boolean {
-    const allowedMs = (beatMs: number, turns: number) => roundSlackMs + roundsPatience * pagesOf() * turns * beatMs
+  function isGoingRound(nativeEveryMs: number, tokenEveryMs = nativeEveryMs): boolean {
+    const allowedMs = (tickMs: number, turns: number) => roundSlackMs + roundsPatience * pagesOf() * turns * tickMs
     const isLate = (at: number, allowedMs: number) => at + allowedMs < now()
     return (
-      !isLate(roundAt.native, allowedMs(nativeBeatMs, 1)) &&
-      !isLate(roundAt.tokens, allowedMs(tokenBeatMs, tokens().length))
+      !isLate(roundAt.native, allowedMs(nativeEveryMs, 1)) &&
+      !isLate(roundAt.tokens, allowedMs(tokenEveryMs, tokens().length))
     )
   }
 
@@ -251,17 +251,17 @@ export function nativeRounds(
       return !isByBlocks || paid.length > 0
     },
     async sweep(): Promise<TaskResult> {
-      const looks: TaskResult[] = []
+      const results: TaskResult[] = []
       while (pagesDue > 0) {
         pagesDue -= 1 // counted before the page is read, because a scan may request all pages again during the read
         try {
-          looks.push(await rounds.sweepNative())
+          results.push(await rounds.sweepNative())
         } catch (error) {
           pagesDue += 1
           throw error
         }
       }
-      return combinedResult(looks)
+      return combinedResult(results)
     },
   }
 }

@@ -29,7 +29,7 @@ type Ports = {
   scannedTo: (chainId: ChainId) => Promise<number>
   sweeps: Record<ChainId, BalanceSweep['sweep']>
   isPriced?: IsPriced | undefined
-  beatMs: (chainId: ChainId) => number
+  tickMs: (chainId: ChainId) => number
   now: () => number
   onTrouble: (chainId: ChainId, error: unknown) => void
 }
@@ -48,7 +48,7 @@ export function unlistedTokens({
   scannedTo,
   sweeps,
   isPriced,
-  beatMs,
+  tickMs,
   now,
   onTrouble,
 }: Ports) {
@@ -65,7 +65,7 @@ export function unlistedTokens({
       isUnlisted: (transfer) => isDeposit(chainId, transfer) && !isScanned(chainId, transfer.token),
       scannedTo: () => scannedTo(chainId),
       now,
-      beatMs: beatMs(chainId),
+      tickMs: tickMs(chainId),
       onTrouble: noteTrouble,
     })
     const sweep = sweeps[chainId]
@@ -78,12 +78,12 @@ export function unlistedTokens({
     apart: intake.apart,
     want: (chainId: ChainId, id: string, isMeasured: boolean) => parts[chainId].tending.want(id, isMeasured),
     /** Does the work of one tick on a chain. */
-    async look(chainId: ChainId): Promise<TaskResult> {
+    async poll(chainId: ChainId): Promise<TaskResult> {
       const { scan, tending } = parts[chainId]
-      const { look, roundTo } = await scan.step()
+      const { result, roundTo } = await scan.step()
       if (roundTo !== null) await tending.settlePointed(roundTo)
       if (scan.isOurTurn) await tending.tend()
-      return look
+      return result
     },
   }
 }
@@ -96,7 +96,7 @@ type ScanPorts = {
   isUnlisted: (transfer: Transfer) => boolean
   scannedTo: () => Promise<number>
   now: () => number
-  beatMs: number
+  tickMs: number
   /** Called if not even one block of one account can be read. That block is then skipped. */
   onTrouble: (error: unknown) => void
 }
@@ -107,14 +107,14 @@ const accountsMax = 1_000
  * A process that has not moved the cursor for this many ticks counts as stopped, and its work passes to another
  * process.
  */
-const beatsPatience = 5
+const ticksPatience = 5
 const findsAtOnce = 64
 /**
  * An address that never receives payments, used to test a node: a healthy node responds immediately with an empty list.
  */
 const nobody: Address = `0x${'f'.repeat(39)}e`
 
-const idle = { look: 'IDLE', roundTo: null } as const
+const idle = { result: 'IDLE', roundTo: null } as const
 
 /** `width` is the number of accounts from `place` on whose blocks before `at` were all read; unlimited at the start. */
 type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number; width: number }
@@ -125,7 +125,7 @@ type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: 
  * blocks since the last round. The cursor moves once all accounts have been queried.
  */
 function scanUnlisted(ports: ScanPorts) {
-  const { chain, accounts, intake, scannedTo, beatMs } = ports
+  const { chain, accounts, intake, scannedTo, tickMs } = ports
   const { chainId } = chain
   const turns = turnsAt(`${chainKeyOf(chainId)}:any`, ports)
   const reader = recipientReader(ports)
@@ -148,15 +148,15 @@ function scanUnlisted(ports: ScanPorts) {
      *
      * @returns Whether the node responded, and the last block of a round that has just ended, else null.
      */
-    async step(): Promise<{ look: TaskResult; roundTo: number | null }> {
-      const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(beatMs), scannedTo()])
+    async step(): Promise<{ result: TaskResult; roundTo: number | null }> {
+      const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(tickMs), scannedTo()])
       const floor = Math.max(-1, Math.min(confirmed, sweepFloor(chainId, scanned)))
       const turn = await turns.take(floor)
       if (!turn) return idle
       const { cursor, isUninterrupted } = turn
       if (!isUninterrupted) round = null
       round = round ? { ...round, cursor } : await begin(cursor, floor)
-      if (!round) return { look: 'RESPONDED', roundTo: null }
+      if (!round) return { result: 'RESPONDED', roundTo: null }
       const { from, to, place, at, width } = round
       const recipients = accounts.slice(place, place + Math.min(reader.recipientsMax, width))
       const last = Math.min(to, at + reader.blocksMax - 1)
@@ -167,15 +167,15 @@ function scanUnlisted(ports: ScanPorts) {
       round = isPlaceRead
         ? { ...round, at: from, place: place + recipients.length, width: Number.POSITIVE_INFINITY }
         : { ...round, at: last + 1, width: recipients.length }
-      if (round.place < accounts.size) return { look: 'RESPONDED', roundTo: null }
+      if (round.place < accounts.size) return { result: 'RESPONDED', roundTo: null }
       round = null
-      return { look: 'RESPONDED', roundTo: (await turns.move(cursor, to)) ? to : null }
+      return { result: 'RESPONDED', roundTo: (await turns.move(cursor, to)) ? to : null }
     },
   }
 }
 
 /** Decides which process scans: the last writer of the cursor, until its write is too old. */
-function turnsAt(id: string, { cursors, now, beatMs }: ScanPorts) {
+function turnsAt(id: string, { cursors, now, tickMs }: ScanPorts) {
   let mine: number | null = null
 
   async function move(cursor: ScanCursor, scannedBlock: number): Promise<ScanCursor | null> {
@@ -190,7 +190,7 @@ function turnsAt(id: string, { cursors, now, beatMs }: ScanPorts) {
    */
   async function take(floor: number): Promise<{ cursor: ScanCursor; isUninterrupted: boolean } | null> {
     const cursor = await cursors.load(id)
-    if (cursor && cursor.version !== mine && cursor.updatedAt + beatsPatience * beatMs > now()) {
+    if (cursor && cursor.version !== mine && cursor.updatedAt + ticksPatience * tickMs > now()) {
       mine = null
       return null
     }

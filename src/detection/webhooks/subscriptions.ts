@@ -29,7 +29,7 @@ type SubscriptionPorts = {
 const batchMax = 500
 /** Number of addresses in one webhook. Beyond that, a further webhook is created. */
 const addressesMax = 100_000
-const beatMs = 1_000
+const tickMs = 1_000
 const reconcileMs = 3_600_000
 const keysMs = 60_000
 const keysAgainMs = 10_000
@@ -85,7 +85,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
     start(book: AddressBook | null): void {
       const reading = always('webhook keys', keysMs, () => keys.read(0), new Subject())
       const chains = book
-        ? chainIds.map((id) => always(`webhooks of ${chainKeyOf(id)}`, beatMs, () => tend(upkeep, id, book), triggers))
+        ? chainIds.map((id) => always(`webhooks of ${chainKeyOf(id)}`, tickMs, () => tend(upkeep, id, book), triggers))
         : []
       subscription = merge(reading, ...chains).subscribe()
       subscription.add(

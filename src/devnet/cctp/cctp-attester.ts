@@ -18,7 +18,7 @@ const lateMs = 10_000
 /** On the real chains a fast attestation is valid for about a day. */
 const goodForBlocks = 40_000n
 
-type Burnt = {
+type Burned = {
   message: BurnMessage
   chainId: ChainId
   hash: Hash
@@ -44,8 +44,8 @@ type AttestationAnswer = {
  * the whole.
  */
 export class CctpAttester {
-  private readonly byTransaction = new Map<Hash, Burnt[]>()
-  private readonly byNonce = new Map<Hash, Burnt>()
+  private readonly byTransaction = new Map<Hash, Burned[]>()
+  private readonly byNonce = new Map<Hash, Burned>()
 
   constructor(
     private readonly chains: ReadonlyMap<ChainId, DevChain>,
@@ -60,40 +60,40 @@ export class CctpAttester {
 
   /** The messages of a transaction; null if there is none, or if a reorganization has removed it. */
   async messagesOf(domain: number, hash: Hash): Promise<AttestationAnswer[] | null> {
-    const burnt = this.byTransaction.get(hash)?.filter(({ message }) => message.sourceDomain === domain) ?? []
-    const [first] = burnt
+    const burned = this.byTransaction.get(hash)?.filter(({ message }) => message.sourceDomain === domain) ?? []
+    const [first] = burned
     if (!first || !(await this.chains.get(first.chainId)!.rpc.ask('eth_getTransactionReceipt', hash))) return null
-    return Promise.all(burnt.map((each) => this.said(each)))
+    return Promise.all(burned.map((each) => this.said(each)))
   }
 
   /** Re-attests a fast message as a final one, which never expires. @returns whether there is this message. */
   reattest(nonce: Hash): boolean {
-    const burnt = this.byNonce.get(nonce)
-    if (!burnt) return false
-    burnt.message = { ...burnt.message, expirationBlock: 0n, finalityThresholdExecuted: finality.standard }
-    burnt.isExpired = false
+    const burned = this.byNonce.get(nonce)
+    if (!burned) return false
+    burned.message = { ...burned.message, expirationBlock: 0n, finalityThresholdExecuted: finality.standard }
+    burned.isExpired = false
     return true
   }
 
   /** Attests late messages immediately. */
   private release(): void {
-    for (const burnt of this.byNonce.values()) burnt.at = Math.min(burnt.at, devnetClock())
+    for (const burned of this.byNonce.values()) burned.at = Math.min(burned.at, devnetClock())
   }
 
   private read(chainId: ChainId, { logs, transactionHash }: Receipt): void {
     const own = logs.filter(({ address }) => address.toLowerCase() === messageTransmitter.toLowerCase())
     const sent = parseEventLogs({ abi: messageTransmitterAbi, eventName: 'MessageSent', logs: own as never })
-    const burnt = sent.flatMap(({ args, logIndex }) => {
+    const burned = sent.flatMap(({ args, logIndex }) => {
       const message = readMessage(args.message)
-      return message ? [this.burntOf({ ...message, nonce: nonceOf(chainId, transactionHash, logIndex) }, chainId)] : []
+      return message ? [this.burnedOf({ ...message, nonce: nonceOf(chainId, transactionHash, logIndex) }, chainId)] : []
     })
-    if (burnt.length === 0) return
-    const named = burnt.map((each) => ({ ...each, hash: transactionHash }))
+    if (burned.length === 0) return
+    const named = burned.map((each) => ({ ...each, hash: transactionHash }))
     this.byTransaction.set(transactionHash, named)
     for (const each of named) this.byNonce.set(each.message.nonce, each)
   }
 
-  private burntOf(message: BurnMessage, chainId: ChainId): Omit<Burnt, 'hash'> {
+  private burnedOf(message: BurnMessage, chainId: ChainId): Omit<Burned, 'hash'> {
     const fault = this.faults.take('cctp', requestFaults)
     const isFast = leavesFast(chainId) && message.minFinalityThreshold <= finality.fast
     const fee = feeOf(message.amount, fees(message.sourceDomain).fast)
@@ -116,25 +116,25 @@ export class CctpAttester {
     }
   }
 
-  private async said(burnt: Burnt): Promise<AttestationAnswer> {
-    const { at, delayReason } = burnt
-    const about = { eventNonce: burnt.message.nonce, cctpVersion: 2, delayReason } as const
+  private async said(burned: Burned): Promise<AttestationAnswer> {
+    const { at, delayReason } = burned
+    const about = { eventNonce: burned.message.nonce, cctpVersion: 2, delayReason } as const
     if (at > devnetClock()) return { ...about, message: '0x', attestation: 'PENDING', status: 'pending_confirmations' }
-    await this.setExpiry(burnt)
-    const message = messageOf(burnt.message)
+    await this.setExpiry(burned)
+    const message = messageOf(burned.message)
     const isWrong = this.faults.take('cctp', wrongIgnores) !== null
     const attestation = await signed(message, isWrong ? accounts.faucet : accounts.cctpAttester)
     return { ...about, message, attestation, status: 'complete' }
   }
 
   /** A fast message expires at a block of its destination; an expired one did so in the first block. */
-  private async setExpiry(burnt: Burnt): Promise<void> {
-    const { message, isExpired } = burnt
+  private async setExpiry(burned: Burned): Promise<void> {
+    const { message, isExpired } = burned
     if (message.finalityThresholdExecuted >= finality.standard || message.expirationBlock > 0n) return
     const destination = [...this.chains.values()].find(({ id }) => domainOf(id) === message.destinationDomain)
     const head = destination ? BigInt(await destination.rpc.ask<Hex>('eth_blockNumber')) : 0n
-    if (burnt.message === message)
-      burnt.message = { ...message, expirationBlock: isExpired ? 1n : head + goodForBlocks }
+    if (burned.message === message)
+      burned.message = { ...message, expirationBlock: isExpired ? 1n : head + goodForBlocks }
   }
 }
 

@@ -14,7 +14,7 @@ const resendsMax = 30
 
 type Sending = { rpc: Rpc; id: number; watch: ChainWatch; producer: { reorganizations: number } }
 /** A signed transaction that is not mined yet. `reorganizations`: how many the chain had when it was sent. */
-type Unmined = { bytes: Hex; nonce: number; looks: number; reorganizations: number }
+type Unmined = { bytes: Hex; nonce: number; polls: number; reorganizations: number }
 
 /**
  * Sends transactions from one key on one chain, with nonces in order, for any number of simultaneous calls. Other
@@ -24,7 +24,7 @@ type Unmined = { bytes: Hex; nonce: number; looks: number; reorganizations: numb
 export class ChainSender {
   private queue: Promise<unknown> = Promise.resolve()
   private readonly unmined = new Map<Hex, Unmined>()
-  private isLooking = false
+  private isPolling = false
 
   constructor(
     private readonly chain: Sending,
@@ -53,8 +53,8 @@ export class ChainSender {
     const { reorganizations } = this.chain.producer
     try {
       const hash = await this.chain.rpc.ask('eth_sendRawTransaction', bytes)
-      this.unmined.set(hash, { bytes, nonce, looks: 0, reorganizations })
-      if (!this.isLooking) void this.lookUntilMined()
+      this.unmined.set(hash, { bytes, nonce, polls: 0, reorganizations })
+      if (!this.isPolling) void this.pollUntilMined()
       return hash
     } catch (error) {
       const isNonceTaken = error instanceof RpcRefusal && /nonce|underpriced|already/i.test(error.message)
@@ -70,19 +70,19 @@ export class ChainSender {
     return [...this.unmined.values()]
   }
 
-  private async lookUntilMined(): Promise<void> {
-    this.isLooking = true
+  private async pollUntilMined(): Promise<void> {
+    this.isPolling = true
     while (this.unmined.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, resendMs).unref())
-      for (const sent of this.current()) await this.look(sent).catch(() => {}) // the node is away, or has stopped
+      for (const sent of this.current()) await this.poll(sent).catch(() => {}) // the node is away, or has stopped
     }
-    this.isLooking = false
+    this.isPolling = false
   }
 
-  private async look(sent: Unmined): Promise<void> {
+  private async poll(sent: Unmined): Promise<void> {
     const hash = keccak256(sent.bytes)
     const { rpc } = this.chain
-    if (++sent.looks > resendsMax) return void this.unmined.delete(hash)
+    if (++sent.polls > resendsMax) return void this.unmined.delete(hash)
     const transaction = await rpc.ask<{ blockNumber: Hex | null } | null>('eth_getTransactionByHash', hash)
     if (transaction?.blockNumber) return void this.unmined.delete(hash)
     if (transaction || !this.current().includes(sent)) return

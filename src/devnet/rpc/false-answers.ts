@@ -26,7 +26,7 @@ export async function falseAnswer(
   const [first] = calls
   // A client sends a transaction outside of batches.
   if (lie === 'DELEGATED' && first?.method === 'eth_sendRawTransaction' && (await isBehindAnother(first, askNode)))
-    return JSON.stringify({ jsonrpc: '2.0', id: first.id, error: heldBack })
+    return JSON.stringify({ jsonrpc: '2.0', id: first.id, error: limitReached })
   const answers = await askNode(lie === 'STALE' ? calls.map((call) => atBlock(call, staleBlock)) : calls)
   const changed = calls.map((call) => {
     const answer = answers.find(({ id }) => id === call.id) ?? { id: call.id, result: null }
@@ -37,7 +37,7 @@ export async function falseAnswer(
   return JSON.stringify(Array.isArray(parsed) ? changed : changed[0])
 }
 
-const heldBack = { code: -32_000, message: 'in-flight transaction limit reached for delegated accounts' }
+const limitReached = { code: -32_000, message: 'in-flight transaction limit reached for delegated accounts' }
 
 /** Whether an earlier transaction of the key is not mined yet. */
 async function isBehindAnother({ params = [] }: Call, askNode: (calls: Call[]) => Promise<Answer[]>): Promise<boolean> {

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { ChainKey } from '../../domain/chain/chain'
 import type { Fault, Faults } from '../faults'
 import { isFalseAnswer } from './false-answers'
-import { LyingNode } from './lying-node'
+import { FalseNode } from './false-node'
 import { RequestReader } from './request-reader'
 
 const slowMs = 20_000
@@ -22,9 +22,9 @@ export async function startRpcProxy(
   port = 0,
 ): Promise<RpcProxy> {
   const clients = new Set<Socket>()
-  const lyingNode = new LyingNode(nodePort)
+  const falseNode = new FalseNode(nodePort)
   faults.onRemove((target) => {
-    if (target === `rpc:${key}`) lyingNode.reset()
+    if (target === `rpc:${key}`) falseNode.reset()
   })
   const server = createServer((client) => {
     const node = connect(nodePort, '127.0.0.1')
@@ -52,7 +52,7 @@ export async function startRpcProxy(
     if (isRefused) answerInstead(client, { fault: 'STOPPED' })
     else if (!fault) forward(client, node, request)
     else if (fault.fault === 'SLOW') setTimeout(() => forward(client, node, request), fault.ms ?? slowMs)
-    else if (isFalseAnswer(fault.fault)) lyingNode.answer(client, request, fault.fault)
+    else if (isFalseAnswer(fault.fault)) falseNode.answer(client, request, fault.fault)
     else answerInstead(client, fault)
   }
   await new Promise<void>((resolve, reject) => {

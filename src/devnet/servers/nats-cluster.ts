@@ -21,7 +21,7 @@ export interface NatsCluster {
 
 type Options = { readonly dataDir: string; readonly count?: number; readonly report?: Report }
 
-const lookMs = 100
+const pollMs = 100
 
 /** Starts several NATS servers with JetStream on this machine that form one cluster. */
 export async function startNatsCluster({ dataDir, count = 3, report = () => {} }: Options): Promise<NatsCluster> {
@@ -83,7 +83,7 @@ async function untilWhole(url: string, count: number, withinMs: number): Promise
   while (performance.now() < until) {
     missing = (await missingNow(url, count).catch((error: Error) => error.message)) ?? ''
     if (missing === '') return
-    await Bun.sleep(lookMs)
+    await Bun.sleep(pollMs)
   }
   throw new Error(`The NATS cluster is incomplete after ${withinMs / 1_000} s: ${missing}`)
 }

@@ -118,7 +118,7 @@ const dataMax = 100_000
  * @param most Limits of one transaction: orders and gas.
  * @param canPay Whether the relayer can pay for a transaction.
  */
-export function company<One extends SlotOrder<Order>>(
+export function batchedOrders<One extends SlotOrder<Order>>(
   first: SlotOrder<Order>,
   others: readonly One[],
   { orders: ordersMax, gas }: { orders: number; gas: bigint },

@@ -40,8 +40,8 @@ export const isSealedAgain = (before: DepositIntent, after: DepositIntent): bool
     .every((name) => before[name] === after[name])
 
 /** Highest address reserved for precompiled contracts. Such an address has no key, so money sent there is lost. */
-const nobodysMax = 0xffffn
-export const isNobodys = (address: Address): boolean => BigInt(address) <= nobodysMax
+const reservedMax = 0xffffn
+export const isReservedAddress = (address: Address): boolean => BigInt(address) <= reservedMax
 
 /** Fields that an execution does not copy. It has its own owner fields, and times and author affect no decision. */
 type Dropped = 'id' | 'organizationId' | 'userId' | 'createdAt' | 'updatedAt' | 'changedBy'

@@ -75,10 +75,10 @@ export const isDue = (seals: Seals, change: HeldChange, now: number): boolean =>
 type AppointedPerson = { personId: string; appointed: Pick<Appointment, 'at'> }
 
 /**
- * The two people of an approval. `asker` is null if no person requested the change: the requesting key was created
+ * The two people of an approval. `requester` is null if no person requested the change: the requesting key was created
  * outside the dashboard.
  */
-type Approval = { approver: AppointedPerson & { appointed: Appointment }; asker: AppointedPerson | null }
+type Approval = { approver: AppointedPerson & { appointed: Appointment }; requester: AppointedPerson | null }
 
 /** Why a member's approval does not count. */
 export const approvalObjections = {
@@ -101,14 +101,14 @@ export type ApprovalObjection = keyof typeof approvalObjections
 export function objectionToApproval(
   seals: Seals,
   change: HeldChange,
-  { approver, asker }: Approval,
+  { approver, requester }: Approval,
 ): ApprovalObjection | null {
   if (change.state !== 'WAITING' || change.from !== null || !isGood(seals, change)) return 'NOT_WAITING'
   const isNew = ({ appointed }: AppointedPerson) => appointed.at + approvalMs > change.askedAt
   if (change.personId === approver.personId) return 'OWN'
   if (change.personId !== null && isAppointedBy(approver.appointed, change.personId)) return 'APPOINTED_BY_ASKER'
   if (isNew(approver)) return 'TOO_NEW'
-  return asker && isNew(asker) ? 'ASKER_TOO_NEW' : null
+  return requester && isNew(requester) ? 'ASKER_TOO_NEW' : null
 }
 
 /** Returns the change after a second member's approval: it takes effect now. */

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex'
 import { coinByConvention, pinnedTokens, type TokenList } from '../money/token'
-import { isNobodys } from './deposit-intent'
+import { isReservedAddress } from './deposit-intent'
 
 /** Contracts that cannot spend what they receive. `name` completes "The recipient is …". */
 export type UnspendableContracts = { name: string; addresses: readonly Address[] }
@@ -19,5 +19,5 @@ export function unspendable(contracts: readonly UnspendableContracts[], tokens: 
   for (const { address } of [...tokens.all, ...pinnedTokens])
     named.set(address.toLowerCase(), 'the contract of a token')
   return (address) =>
-    isNobodys(address) ? 'a reserved address without a key' : (named.get(address.toLowerCase()) ?? null)
+    isReservedAddress(address) ? 'a reserved address without a key' : (named.get(address.toLowerCase()) ?? null)
 }

@@ -2,7 +2,7 @@ import type { ChainId } from '../chain/chain'
 import type { Address, Hash } from '../chain/hex'
 import { amountOf, arrivedRawOf, type Measured, roundingOf, sumOf } from '../money/amount'
 import { type Departure, type Deposit, type Execution, isOver, paidInMax } from './execution'
-import { isLeftover, neverCame } from './status'
+import { isLeftover, neverArrived } from './status'
 
 /**
  * A lane decides which execution may move the money of one account, chain and token. A lane is never released: it is
@@ -25,7 +25,7 @@ export const laneId = (account: Address, chainId: ChainId, token: Address): stri
  * number of deposits found by the balance sweep, in any state. `spends` are the single amounts of `spentRaw`. Amounts
  * up to the block `summedTo`, if set, are combined into one.
  */
-export type LaneBook = {
+export type LaneLedger = {
   broughtRaw: bigint
   spentRaw: bigint
   spends: Spend[]
@@ -50,7 +50,7 @@ type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
 }
 
 /** A deposit whose money was not found brought nothing. Money that lies in the account belongs to another deposit. */
-const isThere = ({ state }: Pick<Booked, 'state'>): boolean => !neverCame(state)
+const isThere = ({ state }: Pick<Booked, 'state'>): boolean => !neverArrived(state)
 export const firstOf = (id: string): string => id.replace(/:r\d+$/, '')
 /** The ids of a deposit's first execution and of the re-drives before this one. Empty for the first. */
 export function lineBefore(id: string): string[] {
@@ -81,11 +81,11 @@ export const broughtBy = (line: readonly (Pick<Booked, 'state'> & Measured)[]): 
  * @param summed Totals of lane records that are not in `records`; their `lastBlock` is not above `block`. `firsts` are
  * the summed records that some of `records` re-drive.
  */
-export function laneBook(
+export function laneLedger(
   records: readonly Booked[],
   block: number,
   summed?: { sum: LaneSum; firsts: readonly Booked[] },
-): LaneBook {
+): LaneLedger {
   const there = records.filter(({ deposit }) => deposit.block <= block)
   const deposits = there.filter(({ redriveOf }) => redriveOf === null)
   const redrives = records.filter(({ redriveOf }) => redriveOf !== null)
@@ -108,7 +108,7 @@ export function laneBook(
   return summed ? withSum(book, summed.sum) : book
 }
 
-const withSum = (book: LaneBook, { spentRaw, finds, lastBlock }: LaneSum): LaneBook => ({
+const withSum = (book: LaneLedger, { spentRaw, finds, lastBlock }: LaneSum): LaneLedger => ({
   ...book,
   spentRaw: spentRaw + book.spentRaw,
   spends: [{ block: lastBlock, amountRaw: spentRaw }, ...book.spends].toSorted((a, b) => a.block - b.block),

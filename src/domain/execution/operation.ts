@@ -28,7 +28,7 @@ export type RefusalFacts = {
   /** The chain has refused the order's transaction, and the order is still valid. */
   isRefused?: boolean
   /** The money is burned, and its mint can be mined at any time. */
-  isBurnt?: true
+  isBurned?: true
 }
 
 export class OperationRefused extends Error {

@@ -196,7 +196,7 @@ export const leftBehindStatuses = statusesWhere('leftOnDeletion', true)
 
 const moneyAfter = (state: string): MoneyAfter | null => (isStatus(state) ? statuses[state].money : null)
 /** Whether the deposit's money never was in the account, or belongs to another deposit. */
-export const neverCame = (state: string): boolean => moneyAfter(state) === 'NEVER_CAME'
+export const neverArrived = (state: string): boolean => moneyAfter(state) === 'NEVER_CAME'
 /** Whether the deposit's money stays reserved after the end, until an operator re-drives it. */
 export const staysApart = (state: string): boolean => moneyAfter(state) === 'STAYS_APART'
 export const isLeftover = (state: string): boolean => moneyAfter(state) === 'NEXT_DEPOSIT_TAKES_IT'

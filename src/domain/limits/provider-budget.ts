@@ -164,8 +164,8 @@ function freeTimes(budget: ProviderBudget, configured: Configured, now: number):
 }
 
 /** Null if the request may be made; otherwise when to return. */
-export type Turn = { comeBackAt: number } | null
-type QueueEntry = Omit<Requester, 'waitingSince'> & { since: number; asker: Requester | null }
+export type Admission = { retryAt: number } | null
+type QueueEntry = Omit<Requester, 'waitingSince'> & { since: number; requester: Requester | null }
 
 /**
  * Grants the remaining requests. Deposits come first: those of the organization with the fewest recent requests, then
@@ -173,41 +173,41 @@ type QueueEntry = Omit<Requester, 'waitingSince'> & { since: number; asker: Requ
  *
  * @param spareMost Limit of extra requests that the process may take in advance while plenty are left.
  */
-export function takeTurns(
+export function admit(
   budget: ProviderBudget,
-  askers: readonly Requester[],
+  requesters: readonly Requester[],
   { configured, spareMost, now }: { configured: Configured; spareMost: number; now: number },
-): { budget: ProviderBudget; turns: Turn[]; spare: number } {
+): { budget: ProviderBudget; admissions: Admission[]; spare: number } {
   const limits = limitsNow(budget, configured, now)
   const [allowance] = limits
   const pruned = withoutOld(budget, limits, now)
   const freeAt = freeTimes(pruned, configured, now)
-  const line = inLine(pruned, askers, now)
-  const places = new Map(line.flatMap(({ asker }, place) => (asker ? [[asker, place] as const] : [])))
+  const line = inLine(pruned, requesters, now)
+  const places = new Map(line.flatMap(({ requester }, place) => (requester ? [[requester, place] as const] : [])))
   let behind = line.length + limitNow(pruned, configured, now).reserve
-  const turns = askers.map((asker): Turn => {
-    const place = places.get(asker) ?? behind++
+  const admissions = requesters.map((requester): Admission => {
+    const place = places.get(requester) ?? behind++
     const at = freeAt(place)
-    return at <= now ? null : { comeBackAt: at }
+    return at <= now ? null : { retryAt: at }
   })
-  const granted = askers.filter((_, n) => turns[n] === null)
+  const granted = requesters.filter((_, n) => admissions[n] === null)
   const free = freeNow(pruned, configured, now) - Math.max(line.length, granted.length)
   const isPlenty = pruned.hasAnswered && free > allowance.most / 2
   const spare = isPlenty ? Math.min(spareMost, Math.floor(allowance.most / 20)) : 0
-  const tickets = ticketsAfter(pruned.tickets, askers, turns, now)
-  return { budget: { ...withTaken(pruned, limits, granted, spare, now), tickets }, turns, spare }
+  const tickets = ticketsAfter(pruned.tickets, requesters, admissions, now)
+  return { budget: { ...withTaken(pruned, limits, granted, spare, now), tickets }, admissions, spare }
 }
 
 /** Returns the queue entries and the current deposit requests, in the order of service. */
-function inLine({ tickets, taken }: ProviderBudget, askers: readonly Requester[], now: number): QueueEntry[] {
-  const asking = askers.filter(({ purpose }) => purpose === 'DEPOSIT')
+function inLine({ tickets, taken }: ProviderBudget, requesters: readonly Requester[], now: number): QueueEntry[] {
+  const asking = requesters.filter(({ purpose }) => purpose === 'DEPOSIT')
   const here = new Set(asking.map(({ id }) => id))
   const since = new Map(tickets.map((ticket) => [ticket.id, ticket.since]))
   const all: QueueEntry[] = [
     ...tickets
       .filter(({ id }) => !here.has(id))
-      .map((one): QueueEntry => ({ ...one, purpose: 'DEPOSIT', asker: null })),
-    ...asking.map((one) => ({ ...one, since: since.get(one.id) ?? one.waitingSince ?? now, asker: one })),
+      .map((one): QueueEntry => ({ ...one, purpose: 'DEPOSIT', requester: null })),
+    ...asking.map((one) => ({ ...one, since: since.get(one.id) ?? one.waitingSince ?? now, requester: one })),
   ]
   const used = new Map<string, number>()
   for (const { by } of taken) for (const [id, count] of by) used.set(id, (used.get(id) ?? 0) + count)
@@ -222,27 +222,27 @@ function inLine({ tickets, taken }: ProviderBudget, askers: readonly Requester[]
 }
 
 /** Returns the queue after admissions. A waiting request keeps its entry until shortly after its return time. */
-function ticketsAfter(tickets: readonly Ticket[], askers: readonly Requester[], turns: Turn[], now: number): Ticket[] {
-  const requesterIds = new Set(askers.map(({ id }) => id))
+function ticketsAfter(tickets: readonly Ticket[], requesters: readonly Requester[], admissions: Admission[], now: number): Ticket[] {
+  const requesterIds = new Set(requesters.map(({ id }) => id))
   const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
   const others = tickets.filter(({ id }) => !requesterIds.has(id))
-  const waiting = askers.flatMap(({ id, organizationId, purpose, waitingSince }, n): Ticket[] => {
-    const turn = turns[n]
+  const waiting = requesters.flatMap(({ id, organizationId, purpose, waitingSince }, n): Ticket[] => {
+    const admission = admissions[n]
     const since = before.get(id)?.since ?? waitingSince
-    if (!turn || since === null || purpose !== 'DEPOSIT') return []
-    return [{ id, organizationId, since, until: comingBackBy(turn.comeBackAt, now) + graceMs }]
+    if (!admission || since === null || purpose !== 'DEPOSIT') return []
+    return [{ id, organizationId, since, until: expectedBy(admission.retryAt, now) + graceMs }]
   })
   return [...others, ...waiting].slice(0, ticketsMax)
 }
 
-const lookAgainMs = 60_000
+const retryMsMax = 60_000
 
 /** Returns the time by which a request returns: within a minute, however long the wait. */
-const comingBackBy = (comeBackAt: number, now: number): number => now + Math.min(comeBackAt - now, lookAgainMs)
+const expectedBy = (retryAt: number, now: number): number => now + Math.min(retryAt - now, retryMsMax)
 
 /** Returns the delay before the next request, in milliseconds. */
-export const waitMs = ({ comeBackAt }: { comeBackAt: number }, now: number): number =>
-  Math.min(Math.max(comeBackAt - now, 250), lookAgainMs)
+export const waitMs = ({ retryAt }: { retryAt: number }, now: number): number =>
+  Math.min(Math.max(retryAt - now, 250), retryMsMax)
 
 function withTaken(
   budget: ProviderBudget,
@@ -265,7 +265,7 @@ function withTaken(
 function withoutOld(budget: ProviderBudget, limits: readonly Allowance[], now: number): ProviderBudget {
   const heldMs = Math.max(...limits.map(heldMsOf))
   const requestGroups = budget.taken.filter(({ to }) => to + heldMs > now)
-  const recent = requestGroups.map((one) => (one.to + lookAgainMs > now ? one : { ...one, by: [] }))
+  const recent = requestGroups.map((one) => (one.to + retryMsMax > now ? one : { ...one, by: [] }))
   return { ...budget, taken: recent, tickets: budget.tickets.filter(({ until }) => until > now) }
 }
 
@@ -328,11 +328,11 @@ export function withUpdates(
   now: number,
 ): ProviderBudget {
   const noted = { ...budget, taken: withAnswers(budget.taken, updates) }
-  const heard = updates.reduce((before, one) => withOne(before, one, configured), noted)
+  const updated = updates.reduce((before, one) => withOne(before, one, configured), noted)
   const refused = updates.filter(({ isRefusal }) => isRefusal)
-  if (refused.length === 0) return heard
+  if (refused.length === 0) return updated
   const restUntil = Math.max(...refused.map(({ at, retryMs, resetMs }) => at + (retryMs ?? resetMs ?? restMs)))
-  const resting = { ...heard, restUntil: Math.max(heard.restUntil, restUntil) }
+  const resting = { ...updated, restUntil: Math.max(updated.restUntil, restUntil) }
   if (refused.some(({ most }) => most !== null)) return resting
   return learnedFromRefusals(resting, configured, now)
 }
@@ -382,11 +382,11 @@ function lowestReport(before: ProviderBudget['told'], report: ReportedLeft): Rep
 function learnedFromRefusals(budget: ProviderBudget, configured: Configured, now: number): ProviderBudget {
   const { most, windowMs } = allowanceOf(budget, configured, now)
   const recent = budget.taken.filter(({ to }) => to >= now - windowMs)
-  const letIn = recent.reduce((sum, { count, refused }) => sum + Math.max(0, count - refused), 0)
+  const admitted = recent.reduce((sum, { count, refused }) => sum + Math.max(0, count - refused), 0)
   const half = Math.ceil(most / 2)
   const fewest = Math.max(half, Math.ceil(configured.most / doubtShare))
-  const fewer = Math.max(1, Math.min(most, Math.max(letIn, fewest)))
+  const fewer = Math.max(1, Math.min(most, Math.max(admitted, fewest)))
   const [growsFrom, until] =
-    letIn >= half ? [now + learnedMs, now + 2 * learnedMs] : [now, now + Math.max(halvedMs, windowMs)]
+    admitted >= half ? [now + learnedMs, now + 2 * learnedMs] : [now, now + Math.max(halvedMs, windowMs)]
   return { ...budget, learned: { most: fewer, windowMs, until, growsFrom } }
 }

@@ -3,7 +3,7 @@
  * record reserves one unit, and the outcome of that version decides whether the unit is used or freed. Reservations
  * never expire by the clock. A stalled worker is therefore not counted twice, and a dead worker holds nothing.
  */
-export type QuotaBook = {
+export type QuotaCounter = {
   id: string
   version: number
   /** The plan's limit when the records were last counted. A changed limit triggers a recount. */
@@ -26,33 +26,33 @@ export type Carrier = Claim & { quotaKey: string | null }
  * Settles reservations. A unit is used once the record carries the quota key. It is freed once the record moved on
  * without the key or is gone.
  */
-export function settledQuota(book: QuotaBook, carriers: readonly Carrier[]): QuotaBook {
+export function settledQuota(counter: QuotaCounter, carriers: readonly Carrier[]): QuotaCounter {
   const stored = new Map(carriers.map((carrier) => [carrier.id, carrier]))
-  const isCounted = ({ id }: Claim): boolean => stored.get(id)?.quotaKey === book.id
+  const isCounted = ({ id }: Claim): boolean => stored.get(id)?.quotaKey === counter.id
   const isOpen = (claim: Claim): boolean => !isCounted(claim) && stored.get(claim.id)?.version === claim.version
-  const held = book.held.filter(isOpen)
-  if (held.length === book.held.length) return book
-  return { ...book, held, used: book.used + book.held.filter(isCounted).length }
+  const held = counter.held.filter(isOpen)
+  if (held.length === counter.held.length) return counter
+  return { ...counter, held, used: counter.used + counter.held.filter(isCounted).length }
 }
 
 /**
  * Grants units in the order of the requests. An execution with a reservation keeps it, now for the requesting version.
  */
 export function claimQuota(
-  book: QuotaBook,
+  counter: QuotaCounter,
   claims: readonly Claim[],
-): { book: QuotaBook; results: QuotaResult[]; isChanged: boolean } {
-  const held = new Map(book.held.map((claim) => [claim.id, claim]))
+): { counter: QuotaCounter; results: QuotaResult[]; isChanged: boolean } {
+  const held = new Map(counter.held.map((claim) => [claim.id, claim]))
   let isChanged = false
   const results = claims.map((claim): QuotaResult => {
     const existing = held.get(claim.id)
     if (existing && existing.version >= claim.version) return 'YES'
-    if (!existing && book.used + held.size >= book.most) return book.used < book.most ? 'SOON' : 'NO'
+    if (!existing && counter.used + held.size >= counter.most) return counter.used < counter.most ? 'SOON' : 'NO'
     held.set(claim.id, { id: claim.id, version: claim.version })
     isChanged = true
     return 'YES'
   })
-  return { book: { ...book, held: [...held.values()] }, results, isChanged }
+  return { counter: { ...counter, held: [...held.values()] }, results, isChanged }
 }
 
 /** Percentages of the monthly quota at which the organization is warned. */
@@ -71,9 +71,9 @@ export type QuotaWarning = {
 }
 
 /** Returns the warning that is due, or null. If two percentages are reached together, the higher one counts. */
-export function quotaWarningOf(book: QuotaBook, organizationId: string, at: number): QuotaWarning | null {
-  const { id: quotaKey, most: limit } = book
-  const used = book.used + book.held.length
+export function quotaWarningOf(counter: QuotaCounter, organizationId: string, at: number): QuotaWarning | null {
+  const { id: quotaKey, most: limit } = counter
+  const used = counter.used + counter.held.length
   const percent = warnedPercents.findLast((each) => used * 100 >= limit * each)
   if (percent === undefined) return null
   return { id: `${quotaKey}:${limit}:${percent}`, organizationId, quotaKey, at, percent, limit, used }

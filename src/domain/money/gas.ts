@@ -5,7 +5,7 @@ type KindGas = { kind: string; gas: string; extraWei: string; at: number }
  * Gas prices of a chain and the gas that routes use, as measured by all processes. Amounts are decimal strings in wei,
  * times milliseconds since 1970.
  */
-export type GasBook = {
+export type GasRecord = {
   id: string
   version: number
   /** Recent prices of a unit of gas, the newest last. */
@@ -34,24 +34,24 @@ const kindMs = 7 * 24 * 60 * 60_000
 /** Interval at which a kind with unchanged figures is written again. */
 const rewriteMs = 30_000
 
-export const emptyGasBook = (id: string): GasBook => ({ id, version: 0, prices: [], kinds: [] })
+export const emptyGasRecord = (id: string): GasRecord => ({ id, version: 0, prices: [], kinds: [] })
 
 const priceOf = ({ gas, costWei }: MeasuredGas): bigint => (gas > 0n ? costWei / gas : 0n)
 
 /** Records a measured route. Returns null if the record already contains it. */
-export function withMeasured(book: GasBook, measured: MeasuredGas, now: number): GasBook | null {
+export function withMeasured(record: GasRecord, measured: MeasuredGas, now: number): GasRecord | null {
   const { kind } = measured
   const [gas, extraWei] = [String(measured.gas), String(measured.extraWei)]
-  const isPriceNew = (book.prices.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + apartMs <= now
-  const last = book.kinds.find((one) => one.kind === kind)
+  const isPriceNew = (record.prices.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + apartMs <= now
+  const last = record.kinds.find((one) => one.kind === kind)
   const isKindNew = kind !== null && (!last || !isNear(last, measured) || last.at + rewriteMs <= now)
   if (!isPriceNew && !isKindNew) return null
   const price = { weiPerGas: String(priceOf(measured)), at: now }
-  const others = book.kinds.filter((one) => one !== last)
+  const others = record.kinds.filter((one) => one !== last)
   return {
-    ...book,
-    prices: isPriceNew ? [...book.prices, price].slice(-pricesMax) : book.prices,
-    kinds: isKindNew ? [...others, { kind, gas, extraWei, at: now }].slice(-kindsMax) : book.kinds,
+    ...record,
+    prices: isPriceNew ? [...record.prices, price].slice(-pricesMax) : record.prices,
+    kinds: isKindNew ? [...others, { kind, gas, extraWei, at: now }].slice(-kindsMax) : record.kinds,
   }
 }
 
@@ -63,14 +63,14 @@ function isNear({ gas, extraWei }: KindGas, measured: MeasuredGas): boolean {
 }
 
 /** Whether gas costs more than three times its recent median. The first few prices never count as unusual. */
-export function isUnusual({ prices }: GasBook, measured: MeasuredGas): boolean {
+export function isUnusual({ prices }: GasRecord, measured: MeasuredGas): boolean {
   if (prices.length < pricesLeast) return false
   const sorted = prices.map(({ weiPerGas }) => BigInt(weiPerGas)).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   return priceOf(measured) > unusualTimes * sorted[sorted.length >> 1]!
 }
 
 /** Whether exactly this kind of route has a current measurement. */
-export const isMeasured = ({ kinds }: GasBook, kind: string, now: number): boolean =>
+export const isMeasured = ({ kinds }: GasRecord, kind: string, now: number): boolean =>
   kinds.some((one) => one.kind === kind && one.at + kindMs > now)
 
 /** Returns the part that kinds share if they differ only in provider and target. */
@@ -84,7 +84,7 @@ const deploymentGas = 61_000n
  * kind. If this kind was not measured, the most similar kind replaces it. It differs in its target, else in whether it
  * deploys the account, else in its provider.
  */
-export function costOfKind({ kinds }: GasBook, kind: string, weiPerGas: bigint, now: number): bigint | null {
+export function costOfKind({ kinds }: GasRecord, kind: string, weiPerGas: bigint, now: number): bigint | null {
   const recent = kinds.filter(({ at }) => at + kindMs > now)
   const other = kind.includes(' first ') ? kind.replace(' first ', ' later ') : kind.replace(' later ', ' first ')
   const leadingAnywhere = (like: string) => usual(recent.filter((one) => anywhere(one.kind) === anywhere(like)))

@@ -5,7 +5,7 @@ import type { UnsupportedDeposit } from '../deposit/unsupported'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
 import { isToBeMinted } from '../execution/mint'
-import { neverCame } from '../execution/status'
+import { neverArrived } from '../execution/status'
 import { arrivedRawOf } from './amount'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
@@ -55,7 +55,7 @@ export function holdingOf(execution: Record): Holding {
   }
   // Money that a bridge refunded is a separate deposit, in the token and amount of the refund.
   if (spent) return nothing
-  if (status === null || !neverCame(status))
+  if (status === null || !neverArrived(status))
     return { ...source, holder: 'DEPOSIT_ACCOUNT', address: deposit.account, amountRaw }
   // This deposit never arrived. Money in the account belongs to another deposit of the lane.
   if (cause?.code !== 'DEPOSIT_NOT_ON_CHAIN') return nothing

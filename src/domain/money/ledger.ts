@@ -1,7 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 import type { Deposit, Execution, Facts, HistoryEntry } from '../execution/execution'
-import { neverCame } from '../execution/status'
+import { neverArrived } from '../execution/status'
 import { isOperatorRefund } from '../seals'
 import { amountOf, arrivedRawOf } from './amount'
 
@@ -60,7 +60,7 @@ function broughtOf(record: LedgerRecord): LaneArrival[] {
   const start: LaneArrival = { at: startOf(record), record: id, amountRaw: amountOf(deposit.amountRaw) }
   const settledAt = facts.spent?.at ?? completedAt
   if (settledAt === null) return [start]
-  const isMissing = facts.spent === undefined && status !== null && neverCame(status)
+  const isMissing = facts.spent === undefined && status !== null && neverArrived(status)
   const amountRaw = isMissing ? 0n : arrivedRawOf(record)
   return [start, { at: Math.max(settledAt, start.at), record: id, amountRaw }]
 }

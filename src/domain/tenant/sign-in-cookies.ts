@@ -26,7 +26,7 @@ export function cookieNamesOf(origin: string): CookieNames {
 }
 
 /** Returns where browsers send the cookies: `__Host-` requires every path of the host. `/api` ignores cookies. */
-export const cookiePlaceOf = (origin: string): { path: string; secure: boolean } =>
+export const cookieScopeOf = (origin: string): { path: string; secure: boolean } =>
   origin.startsWith('https:') ? { path: '/', secure: true } : { path: '/app', secure: false }
 
 /**

@@ -55,7 +55,7 @@ async function* linesOf<Row>(
     rowCount += rows.length
     if (rows.length > 0) yield (await shown(rows)).map(lineOf).join('')
     if (rows.length < pageSize) break
-    if (caller.isLetIn && !(await caller.isLetIn())) return
+    if (caller.isAdmitted && !(await caller.isAdmitted())) return
     rows = await ask({ limit: pageSize, after: positionIn(rows.at(-1)!), isOldestFirst })
   }
   yield lineOf({ rowCount })

@@ -67,7 +67,7 @@ async function objectionOf(
   const own = session.membership.members.find((each) => each.personId === session.person.id)!
   return objectionToApproval(ports.seals, change, {
     approver: { personId: own.personId, appointed: appointmentOf(own) },
-    asker: personId === null ? null : { personId, appointed: { at: await requesterSince(ports, session, change) } },
+    requester: personId === null ? null : { personId, appointed: { at: await requesterSince(ports, session, change) } },
   })
 }
 
@@ -89,16 +89,16 @@ const changeView = (ports: Ports, session: MemberSession) => async (change: Held
 }
 export type HeldChangeView = Awaited<ReturnType<ReturnType<typeof changeView>>>
 
-const wished = ({ kind, hours }: typeof HoldRequest.infer): RecipientHold | null => {
+const requestedHold = ({ kind, hours }: typeof HoldRequest.infer): RecipientHold | null => {
   if (kind !== 'DELAY') return kind === 'NONE' ? null : { kind }
   if (hours === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'hours is required' })
   return { kind, hours }
 }
 
-async function putHold(ports: Ports, session: MemberSession, wish: typeof HoldRequest.infer) {
+async function putHold(ports: Ports, session: MemberSession, request: typeof HoldRequest.infer) {
   const { id, recipientHold } = session.organization
   assureRecent(ports, session)
-  const wanted = wished(wish)
+  const wanted = requestedHold(request)
   const details = { from: holdAt(recipientHold, ports.now()), to: wanted }
   await audited(ports, session, { verb: 'organization.recipient_hold', target: id, details })
   const saved = await rewrite(

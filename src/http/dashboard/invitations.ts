@@ -111,11 +111,11 @@ async function issue(
 }
 
 /** Invites an address. If an open invitation exists for it, that one is changed and sent again. */
-async function invite(ports: Ports, session: MemberSession, wish: typeof InviteRequest.infer) {
+async function invite(ports: Ports, session: MemberSession, request: typeof InviteRequest.infer) {
   const { identity, invitations, now } = ports
-  const { role } = wish
+  const { role } = request
   checkMayGrant(session, role)
-  const email = wish.email.toLowerCase()
+  const email = request.email.toLowerCase()
   const invitee = await identity.findByEmail(email)
   if (invitee && session.membership.members.some(({ personId }) => personId === invitee.id))
     throw new Refusal('ALREADY_MEMBER')
@@ -270,7 +270,7 @@ export const invitationRoutes = (ports: Ports) =>
 
 const dayMs = 86_400_000
 
-type Letter = { organization: Organization; person: Person; to: string }
+type EmailParties = { organization: Organization; person: Person; to: string }
 
 /**
  * Counts an e-mail against the daily limits of the organization, the sender and the recipient. Refuses with 429 if one
@@ -278,7 +278,7 @@ type Letter = { organization: Organization; person: Person; to: string }
  */
 async function countEmail(
   { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
-  { organization, person, to }: Letter,
+  { organization, person, to }: EmailParties,
 ): Promise<void> {
   const at = now()
   const day = Math.floor(at / dayMs)

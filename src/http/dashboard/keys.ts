@@ -97,12 +97,12 @@ const viewOf = async (ports: Ports, key: ApiKey) => (await keyViews(ports, [key]
 async function createKey(
   ports: Ports,
   session: MemberSession,
-  wish: Omit<RequestedApiKey, 'organizationId' | 'createdBy'>,
+  keyRequest: Omit<RequestedApiKey, 'organizationId' | 'createdBy'>,
   most: number,
 ): Promise<CreatedKeyView> {
   assureRecent(ports, session)
   const whose = { organizationId: session.organization.id, createdBy: session.person.id }
-  const created = newApiKey({ ...wish, ...whose }, ports.now(), ports.faucet !== null)
+  const created = newApiKey({ ...keyRequest, ...whose }, ports.now(), ports.faucet !== null)
   const { label, role, protocolFeeBps, sponsoredGas, id, expiresAt = null, allowedAddresses } = created.apiKey
   await acquirePermit(ports, session, id, most)
   const expires = expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }
@@ -176,8 +176,8 @@ const adminRoutes = (ports: Ports) =>
         set.status = 201
         set.headers['cache-control'] = 'no-store'
         const expiresAt = endsInDays ? ports.now() + endsInDays * daysMs : null
-        const wish = { label, role, protocolFeeBps, sponsoredGas, expiresAt, allowedAddresses }
-        return createKey(ports, session, wish, keysMax)
+        const keyRequest = { label, role, protocolFeeBps, sponsoredGas, expiresAt, allowedAddresses }
+        return createKey(ports, session, keyRequest, keysMax)
       },
       { body: CreateRequest },
     )

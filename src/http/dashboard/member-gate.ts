@@ -41,12 +41,12 @@ export function memberGate(ports: Ports): Gate {
     const terms = { protocolFeeBps: 0, sponsoredGas: false }
     // An open stream ends with the session, the membership or the role. A request that names no organization must not
     // continue with another one.
-    const isLetIn = () =>
+    const isAdmitted = () =>
       enterMemberSession(ports, call).then(
         (now) => tenantIn(now) === tenant && mayEnter(now.role, access, isRead),
         () => false,
       )
-    const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isLetIn }
+    const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isAdmitted }
     const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead && !access.isKeyless
     return isIntegration ? withKey(ports, session, call, { ...caller, by: actor }) : caller
   }

@@ -10,7 +10,7 @@ export const randomId = (prefix: string): string =>
 export type RequestedOrganization = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
 
 /** Makes a new organization with an unguessable salt (decision 3). */
-export const newOrganization = (wish: RequestedOrganization, now: number): Organization => ({
+export const newOrganization = (request: RequestedOrganization, now: number): Organization => ({
   id: randomId('org_'),
   version: 0,
   salt: `0x${randomBytes(32).toString('hex')}`,
@@ -18,7 +18,7 @@ export const newOrganization = (wish: RequestedOrganization, now: number): Organ
   customPlan: null,
   isPlatform: false,
   createdAt: now,
-  ...wish,
+  ...request,
 })
 
 type KeyTerms = Pick<
@@ -30,9 +30,9 @@ export type RequestedApiKey = Pick<ApiKey, 'organizationId' | 'label'> & Partial
 /**
  * Makes a new key. Its text is shown once and stored nowhere. Only the fields named here are taken from the request.
  */
-export function newApiKey(wish: RequestedApiKey, now: number, isSandbox = false): { text: string; apiKey: ApiKey } {
-  const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = wish
-  const { createdBy = null, expiresAt = null, allowedAddresses = [] } = wish
+export function newApiKey(request: RequestedApiKey, now: number, isSandbox = false): { text: string; apiKey: ApiKey } {
+  const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = request
+  const { createdBy = null, expiresAt = null, allowedAddresses = [] } = request
   const text = apiKeyText(randomBytes(32), isSandbox)
   const apiKey: ApiKey = {
     id: randomId('key_'),

@@ -14,7 +14,7 @@ export type StreamPorts = {
 export type Resume = { after: number } | { reset: 'TOO_OLD' | 'UNKNOWN_ID' } | null
 
 /** Interval of checking whether the stream may go on, if no event comes. */
-const beatMs = 250
+const tickMs = 250
 const pingMs = 15_000
 /** Interval of comments. Only a write reveals that the reader is gone. */
 const pulseMs = 1_500
@@ -78,7 +78,7 @@ async function sendAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
     !left.aborted &&
     !isDraining() &&
     now() - openedAt <= lifeMs &&
-    (await isStillLetIn(caller)) &&
+    (await isStillAdmitted(caller)) &&
     (await permit.renew())
   const put = putting(reader, left, mayGoOn)
   let wake = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ async function sendAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
       if (isPing) pingAt = now()
       if (!(await put(isPing ? frame('ping', '{}') : pulse))) return
     }
-    await Promise.race([wake.promise, Bun.sleep(beatMs)])
+    await Promise.race([wake.promise, Bun.sleep(tickMs)])
   }
 }
 
@@ -119,7 +119,7 @@ const putting =
     const since = performance.now()
     while (isFull() && performance.now() - since < slowMs) {
       if (!(await mayGoOn())) return false
-      await Bun.sleep(beatMs / 10)
+      await Bun.sleep(tickMs / 10)
     }
     if (left.aborted) return false
     const isTooSlow = isFull()
@@ -127,4 +127,4 @@ const putting =
     return !isTooSlow
   }
 
-const isStillLetIn = async ({ isLetIn }: Caller): Promise<boolean> => (isLetIn ? isLetIn() : true)
+const isStillAdmitted = async ({ isAdmitted }: Caller): Promise<boolean> => (isAdmitted ? isAdmitted() : true)

@@ -1,6 +1,6 @@
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { rescanOutcomes } from '../../domain/deposit/rescan-outcome'
-import { soughtKinds } from '../../domain/deposit/sought'
+import { searchKinds } from '../../domain/deposit/search-text'
 import { errorCodes } from '../../domain/error'
 import { overdueNames } from '../../domain/execution/overdue'
 import { quoteOutcomes } from '../../domain/execution/route'
@@ -116,7 +116,7 @@ export const openModels: Record<string, unknown> = {
   CauseCode: described(type.enumerated(...errorCodes), 'Cause of a failure', 'PROVIDER_TIMEOUT'),
   QuoteOutcome: described(type.enumerated(...quoteOutcomes), 'Result of an offer', 'CHOSEN'),
   RescanResult: described(type.enumerated(...rescanOutcomes), 'Result of a rescan', 'KNOWN'),
-  SearchKind: described(type.enumerated(...soughtKinds), 'Interpretation of a search text', 'HASH'),
+  SearchKind: described(type.enumerated(...searchKinds), 'Interpretation of a search text', 'HASH'),
   ChainId: described(chainId, 'EIP-155 id of a chain', example.fromChainId),
   ChainKey: described(chainKey, 'Chain key', 'base'),
   WebhookDeliveryStatus: described(type.enumerated(...deliveryStatuses), 'Status of a delivery', 'RETRYING'),

@@ -80,13 +80,13 @@ const forms: Record<ExportFormat, Form> = {
   },
 }
 
-async function* partsOf(log: Log, { tenant, isLetIn }: Reader, form: Form): AsyncGenerator<string> {
+async function* partsOf(log: Log, { tenant, isAdmitted }: Reader, form: Form): AsyncGenerator<string> {
   if (form.begin !== '') yield form.begin
   for await (const organizationId of chainsOf(log, tenant)) {
     let last: ChainHead = { seq: 0, hash: '' }
     const { seq: end } = await log.head(organizationId) // entries written from now on are left to the next export
     while (last.seq < end) {
-      if (isLetIn && !(await isLetIn())) return
+      if (isAdmitted && !(await isAdmitted())) return
       const entries = await log.chain(organizationId, last.seq, Math.min(pageSize, end - last.seq))
       if (entries.length === 0) throw new Error(`Entries of ${organizationId} behind ${last.seq} are missing`)
       last = entries.at(-1)!
@@ -104,7 +104,7 @@ async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string
   for (let next = await log.nextChain(''); next !== null; next = await log.nextChain(next)) yield next
 }
 
-type Reader = Pick<Caller, 'tenant' | 'isLetIn'>
+type Reader = Pick<Caller, 'tenant' | 'isAdmitted'>
 
 /**
  * Streams the logs that a reader sees, each in the order of its chain. A page is read when the reader is ready. The

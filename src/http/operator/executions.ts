@@ -229,8 +229,8 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
       ? `The money is with ${holder}, not in the account`
       : 'The money was refunded to the account, as a separate deposit'
   },
-  TRANSACTION_IN_FLIGHT: ({ time, isRefused, isBurnt }) => {
-    if (isBurnt) return 'The money is burned and must be minted to end the execution; a retry checks it immediately'
+  TRANSACTION_IN_FLIGHT: ({ time, isRefused, isBurned }) => {
+    if (isBurned) return 'The money is burned and must be minted to end the execution; a retry checks it immediately'
     return isRefused
       ? `The signed order that the chain rejected expires at ${time}; try again after a later block is confirmed`
       : `A signed transaction of this execution may still be mined; try again after ${time}`

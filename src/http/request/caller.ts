@@ -14,7 +14,7 @@ export type Caller = {
   /** The fee settings that are copied into the intents it creates. */
   terms: { protocolFeeBps: number; sponsoredGas: boolean }
   /** Whether the caller would still be admitted now. Open streams call it periodically. */
-  isLetIn?: () => boolean | Promise<boolean>
+  isAdmitted?: () => boolean | Promise<boolean>
 }
 
 /** The roles that may call an endpoint, and its rate class. Without a class, the method decides. */

@@ -36,7 +36,7 @@ function usesNoted({ apiKeys, now }: Pick<Keys, 'apiKeys' | 'now'>) {
   }
 }
 
-const callerOf = ({ key, organization }: KeyWithOrganization): Omit<Caller, 'isLetIn'> => ({
+const callerOf = ({ key, organization }: KeyWithOrganization): Omit<Caller, 'isAdmitted'> => ({
   organization,
   tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
   actor: { kind: 'API_KEY', id: key.id, label: key.label },
@@ -68,7 +68,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
   }, now)
   const { refuse } = strangers(addressOf, triesMax)
   const noteUse = usesNoted({ apiKeys, now })
-  const callers = new WeakMap<KeyWithOrganization, Omit<Caller, 'isLetIn'>>()
+  const callers = new WeakMap<KeyWithOrganization, Omit<Caller, 'isAdmitted'>>()
 
   /** Returns why an existing key is refused; null if it may be used from this address. */
   function objectionTo(key: ApiKey, address: string | undefined): RefusalCode | null {
@@ -81,11 +81,11 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
     const caller = callers.get(owned) ?? callerOf(owned)
     callers.set(owned, caller)
     const address = addressOf(request)
-    const isLetIn = async () => {
+    const isAdmitted = async () => {
       const current = await find(owned.key.digest)
       return current !== null && objectionTo(current.key, address) === null
     }
-    return { ...caller, isLetIn }
+    return { ...caller, isAdmitted }
   }
 
   return (call, { roles, rateClass }) => {

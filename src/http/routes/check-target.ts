@@ -2,7 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
-import { type DepositIntent, isNobodys } from '../../domain/deposit/deposit-intent'
+import { type DepositIntent, isReservedAddress } from '../../domain/deposit/deposit-intent'
 import type { Unspendable } from '../../domain/deposit/unspendable'
 import { type TokenList, tokenOfAsset } from '../../domain/money/token'
 import { leadsBack, type Owner } from '../../intents/leads-back'
@@ -92,7 +92,7 @@ export function targetCheck({ intents, blacklist, tokens, unspendable, payable, 
     const kind = role === 'target' ? 'TARGET' : 'REFUND'
     if (address === id)
       throw refused(`${kind}_ADDRESS_NOT_PAYABLE`, `The ${role} address is the deposit address itself`)
-    if (isNobodys(address)) throw refused(`${kind}_ADDRESS_NOT_PAYABLE`)
+    if (isReservedAddress(address)) throw refused(`${kind}_ADDRESS_NOT_PAYABLE`)
     const what = unspendable(address)
     if (what !== null) throw refused(`${kind}_ADDRESS_NOT_PAYABLE`, `The ${role} address is ${what}`)
     if (chains.some((chainId) => blacklist.isListed('ADDRESS', chainId, address)))

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Account } from '../../domain/chain/account'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import { hashPartIn } from '../../domain/deposit/hash-part'
-import { type SearchText, soughtAmount, soughtIn } from '../../domain/deposit/sought'
+import { type SearchText, parseSearchAmount, parseSearchText } from '../../domain/deposit/search-text'
 import type { Execution } from '../../domain/execution/execution'
 import type { TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
@@ -128,9 +128,9 @@ const unrouted = ['CONFIRMING', 'WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTI
 
 /** Searches a text such as `500` or `25.5 USDC` as the deposited amount. Deposits that wait are found too. */
 async function ofAmount(ports: SearchPorts, scope: Scope, q: string): SearchRecords {
-  const sought = soughtAmount(q, ports.tokens.all)
-  if (!sought) return {}
-  const { amountsRaw, symbol } = sought
+  const parsed = parseSearchAmount(q, ports.tokens.all)
+  if (!parsed) return {}
+  const { amountsRaw, symbol } = parsed
   const { deposits, executions } = listsOf(ports, scope)
   const [waiting, routed] = await Promise.all([
     deposits({ amountsRaw, stage: unrouted }),
@@ -167,10 +167,10 @@ export const search = (ports: SearchPorts, gate: Gate, prefix: string) =>
     '/search',
     async ({ caller, request, set }) => {
       const { q, limit } = readQuery(request, Query, true)
-      const sought = soughtIn(q)
+      const parsed = parseSearchText(q)
       const scope = { organizationId: caller.tenant, limit }
-      const matches = merged(await find(ports, scope, sought, q.trim()), limit)
-      return answer({ request, set }, searchView(sought, matches, await ports.viewContextFor(caller)))
+      const matches = merged(await find(ports, scope, parsed, q.trim()), limit)
+      return answer({ request, set }, searchView(parsed, matches, await ports.viewContextFor(caller)))
     },
     searchDocs,
   )

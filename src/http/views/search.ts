@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/chain/account'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
-import { type SearchText, soughtKinds } from '../../domain/deposit/sought'
+import { type SearchText, searchKinds } from '../../domain/deposit/search-text'
 import { view } from '../../domain/schema'
 import type { DepositRecord } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
@@ -22,7 +22,7 @@ export const ReadChainView = view({
 
 export const SearchView = view({
   kind: described(
-    view.enumerated(...soughtKinds),
+    view.enumerated(...searchKinds),
     'Interpretation of `q`; it is always also searched as a user',
     'HASH',
   ),

@@ -94,7 +94,7 @@ export const messageOf = (message: BurnMessage): Hex =>
 export function isMessageOf(message: BurnMessage, burn: Burn, from: { account: Address; chainId: ChainId }): boolean {
   const messenger = wordOf(tokenMessenger)
   const isSent = BigInt(message.nonce) !== 0n && message.sender === messenger && message.recipient === messenger
-  const isBurnt =
+  const isBurned =
     message.sourceDomain === domainOf(from.chainId) &&
     message.messageSender === wordOf(from.account) &&
     message.burnToken === wordOf(burn.burnToken) &&
@@ -109,5 +109,5 @@ export function isMessageOf(message: BurnMessage, burn: Burn, from: { account: A
     message.finalityThresholdExecuted >= burn.minFinalityThreshold &&
     message.maxFee === burn.maxFee &&
     message.feeExecuted <= burn.maxFee
-  return isSent && isBurnt && isMinted && isOnItsTerms
+  return isSent && isBurned && isMinted && isOnItsTerms
 }

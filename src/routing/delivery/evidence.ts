@@ -8,7 +8,7 @@ import { amountOf } from '../../domain/money/amount'
 import { NotSeconded, nodesDiffer, TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Arrival, ChainClient, Chains, RouteUse, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
-import { isPatient, issuerStop, isUnanswered, nodeWait, tokenWait } from '../engine/payable'
+import { mayWait, issuerStop, isUnanswered, nodeWait, tokenWait } from '../engine/payable'
 import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
@@ -50,7 +50,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const refusal = await refusalOf(reverted.hash, order, chain)
   const isOfIssuer = (refusal === 'OTHERS' || refusal === 'UNKNOWN') && (await isIssuerStop(execution, ports))
   if (refusal === 'OTHERS' && !isOfIssuer) return orderFailed('TRANSACTION_REVERTED', facts)
-  if (refusal === 'UNKNOWN' && !isOfIssuer && isPatient(execution, now))
+  if (refusal === 'UNKNOWN' && !isOfIssuer && mayWait(execution, now))
     return { ...nodeWait(execution, now), ...noted(execution, reverted) }
   return orderFailed('ORDER_LAPSED', facts, refusal === 'STOP' || isOfIssuer ? { isStop: true } : {})
 }

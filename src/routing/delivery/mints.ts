@@ -141,15 +141,15 @@ export async function sendMint(
   // A mint that failed might have had too little gas.
   const enough = gas * BigInt(1 + Math.min(sends, attemptsMax))
   const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas: enough })
-  const askAgainInMs = pollMs(now() - before.attestedAt, ports.pollMs)
-  const wait = { askAgainInMs, waitingFor: 'PROVIDER', facts: { mint: before } } as const
+  const retryInMs = pollMs(now() - before.attestedAt, ports.pollMs)
+  const wait = { retryInMs, waitingFor: 'PROVIDER', facts: { mint: before } } as const
   // A re-attested burn needs a different call. Send it only when the previous call has no transaction under way.
   const last = before.transactions.at(-1)
   if (last && before.id !== mint.id && (await isWaiting(before.id, last, ports))) return wait
   if (sends >= attemptsMax && (await isInVain(mint.id, last!, ports))) return wait
   const request = slotRequestOf(execution, await limits.relayerShareOf(organizationId))
   const assigned = await slotFor(mint, ports, request)
-  if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotPollMs), waitingFor: 'GAS' }
+  if (!assigned) return { ...wait, retryInMs: Math.max(retryInMs, slotPollMs), waitingFor: 'GAS' }
   const attempt = newest(assigned.slot)
   // The transaction was given up. The mint is sent again later.
   if (!attempt || !assigned.slot.order) return wait

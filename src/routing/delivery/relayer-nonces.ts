@@ -11,7 +11,7 @@ import {
   type SlotRequest,
   withSlot,
 } from '../../domain/chain/relayer'
-import { company, hasAssignedSlot, type SlotOrder, withoutWaiter } from '../../domain/chain/slot-queue'
+import { batchedOrders, hasAssignedSlot, type SlotOrder, withoutWaiter } from '../../domain/chain/slot-queue'
 import { isMint, type Sendable } from '../../domain/execution/mint'
 import type { Order } from '../../domain/execution/route'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
@@ -146,7 +146,7 @@ function alongWith(
   const free = asking
     .filter((one) => !one.assigned && !slots.some((slot) => carries(slot, one.order.id)))
     .filter((one): one is typeof one & SlotOrder<Order> => !isMint(one.order) && relayers.mayShare(one.order))
-  return company(
+  return batchedOrders(
     { ...own, order },
     free,
     { orders: ordersPerTransaction, gas: chainOf(chain.chainId).gasLimitMax },

@@ -156,10 +156,10 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
  * nonces while transactions still wait for a block; null if none waits. Before the first check of a new version, the
  * executions might already record what a node would report.
  */
-type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null; isNew?: boolean }
+type Rest = { version: number; until: number; pollAt: number; waitsAt: number | null; isNew?: boolean }
 
 /** Check interval for a mined transaction until its block is confirmed. A reorganization could undo it. */
-const lookMs = 30_000
+const pollMs = 30_000
 /** Shortest delay before a transaction is re-sent. The delay grows with the transaction's age, up to the maximum. */
 const resendMs = 4_000
 const resendMsMax = 30_000
@@ -184,13 +184,13 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
   if (unmined(record, mined).length > 0) {
     const age = at - lastSentAt(record)
     const until = at + Math.min(Math.max(resendMs, age), resendMsMax)
-    return { version, until, lookAt: isOurs ? at + chainOf(chain.chainId).blockSeconds * 500 : until, waitsAt: mined }
+    return { version, until, pollAt: isOurs ? at + chainOf(chain.chainId).blockSeconds * 500 : until, waitsAt: mined }
   }
   const isMined = slots.some(newest)
   const voidAt = Math.min(...slots.map(({ deadline }) => deadline * 1_000))
   const leave = isOurs ? 0 : leaveConfirmedMs
   const until = (isMined ? at : Math.max(at, voidAt)) + confirmedMs(chain) + leave
-  return { version, until, lookAt: isMined && isOurs ? at + lookMs : until, waitsAt: null }
+  return { version, until, pollAt: isMined && isOurs ? at + pollMs : until, waitsAt: null }
 }
 
 /** Whether no execution waits for a slot that is free. */
@@ -203,9 +203,9 @@ const mayRest = ({ record, mined }: Tended): boolean =>
  */
 function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: number): Rest | null {
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)
-  const lookAt = lastSentAt(record) + (isOurs ? resendMs : leaveMs)
-  const until = lookAt + confirmedMs(chain) + (isOurs ? 0 : leaveConfirmedMs)
-  return until > at ? { version: record.version, until, lookAt, waitsAt: null, isNew: true } : null
+  const pollAt = lastSentAt(record) + (isOurs ? resendMs : leaveMs)
+  const until = pollAt + confirmedMs(chain) + (isOurs ? 0 : leaveConfirmedMs)
+  return until > at ? { version: record.version, until, pollAt, waitsAt: null, isNew: true } : null
 }
 
 /**
@@ -228,23 +228,23 @@ export function tendRelayer(
       const isBusy = inFlight(record).length > 0 || hasWaiters(record)
       rest =
         fresh && rest && isBusy
-          ? { ...fresh, until: Math.min(rest.until, fresh.until), lookAt: Math.min(rest.lookAt, fresh.lookAt) }
+          ? { ...fresh, until: Math.min(rest.until, fresh.until), pollAt: Math.min(rest.pollAt, fresh.pollAt) }
           : fresh
     }
     if (!rest || rest.until <= now()) return false
-    if (rest.lookAt > now()) return true
+    if (rest.pollAt > now()) return true
     const isOurs = isOwn(record, ports)
     const said = rest.isNew && !hasWaiters(record) ? await recordedProgressOf(record, executions) : null
     rest.isNew = false
     // The process that sent a transaction tends it until a block contains it.
     if (said === 'MINED' || (said === 'SENT' && !isOurs)) {
-      rest.lookAt = Math.min(rest.until, now() + (isOurs ? lookMs : patienceMs))
+      rest.pollAt = Math.min(rest.until, now() + (isOurs ? pollMs : patienceMs))
       return true
     }
     const mined = await chain.minedNonces(relayer.address)
     if (rest.waitsAt === null ? unmined(record, mined).length > 0 : mined > rest.waitsAt) return false
-    if (rest.waitsAt !== null) rest.lookAt = now() + chainOf(chain.chainId).blockSeconds * 500
-    else rest.lookAt = isOurs ? now() + lookMs : rest.until
+    if (rest.waitsAt !== null) rest.pollAt = now() + chainOf(chain.chainId).blockSeconds * 500
+    else rest.pollAt = isOurs ? now() + pollMs : rest.until
     return true
   }
 

@@ -128,17 +128,17 @@ export const advance = (
       return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
     }
     const resting = (error: TemporarilyUnavailable) => {
-      const { askAgainInMs, waitingFor, facts } = error
+      const { retryInMs, waitingFor, facts } = error
       // A queued request returns exactly at its assigned time: its place is not reserved beyond that time.
       const isInLine = error instanceof ProviderRateLimited
       const elapsedMs = waitedMs(execution, waitingFor, now)
       const isUnsent = waitingFor === 'PROVIDER' && execution.facts.order === undefined
-      const rare = isUnsent ? providerPollMs(elapsedMs, askAgainInMs, random()) : pollMs(elapsedMs, askAgainInMs)
-      const after = isInLine ? askAgainInMs : rare
+      const rare = isUnsent ? providerPollMs(elapsedMs, retryInMs, random()) : pollMs(elapsedMs, retryInMs)
+      const after = isInLine ? retryInMs : rare
       const why = isInLine ? 'LIMIT' : 'AWAY'
       const until = isInLine ? error.until : now() + after
       return {
-        askAgainInMs: after,
+        retryInMs: after,
         waitingFor,
         facts: { ...facts, ...holding(execution, { of: waitingFor, why, until }, now()) },
       }
@@ -155,14 +155,14 @@ export const advance = (
       const wait = execution.facts.order && error instanceof RoutingError ? null : waitOf(error)
       if (wait) return waited(execution, resting(wait), now())
       if (error instanceof ProviderPaused)
-        return waited(execution, { askAgainInMs: pausePollMs, waitingFor: 'PAUSE' }, now())
+        return waited(execution, { retryInMs: pausePollMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)
       if (errorRow(failure.code).endsIn === null) onBug(execution, error)
       const isProviders = isOfProvider(failure.code) && execution.facts.order === undefined
       const { at, ...usual } = timed()
       // An early attempt is an extra one and uses no retry.
       if (isProviders && ownDueAt > at)
-        return waited(execution, { askAgainInMs: ownDueAt - at, waitingFor: 'PROVIDER' }, at)
+        return waited(execution, { retryInMs: ownDueAt - at, waitingFor: 'PROVIDER' }, at)
       const later = isProviders
         ? providerBackoffMs(execution.retryCount, random(), retry)
         : pollMs(failingMs(execution, failure, at), usual.retryAt - at)
@@ -191,8 +191,8 @@ const holding = ({ facts: { spent, hold } }: Execution, next: Omit<Obstacle, 'si
 
 /** A step that checked and found nothing yet is delayed only by its own poll interval. */
 function paced(execution: Execution, outcome: Waiting, at: number): Waiting {
-  const { askAgainInMs, waitingFor, facts } = outcome
-  const hold = holding(execution, { of: waitingFor, why: 'PACE', until: at + askAgainInMs }, at)
+  const { retryInMs, waitingFor, facts } = outcome
+  const hold = holding(execution, { of: waitingFor, why: 'PACE', until: at + retryInMs }, at)
   return { ...outcome, facts: { ...facts, ...hold } }
 }
 
@@ -209,16 +209,16 @@ function resumed(execution: Execution, at: number): Execution {
   return withHistoryEntry(execution, { at, event: 'resumed', from: state, to: state, status, note: null })
 }
 
-type Waiting = Extract<StepOutcome, { askAgainInMs: number }>
+type Waiting = Extract<StepOutcome, { retryInMs: number }>
 
 function waited(
   execution: Execution,
-  { askAgainInMs, waitingFor, facts, historyEntry }: Waiting,
+  { retryInMs, waitingFor, facts, historyEntry }: Waiting,
   at: number,
 ): Execution {
   const before = execution.facts.waiting
   const waiting = before?.for === waitingFor ? before : { for: waitingFor, since: at }
-  const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + askAgainInMs }
+  const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + retryInMs }
   const event = historyEntry ?? (before?.for === waitingFor ? undefined : waitEntries[waitingFor])
   if (!event) return record
   const { state, status } = execution

@@ -13,7 +13,7 @@ import type { StepOutcome } from './step'
 export const passesMax = 3
 
 /** Returns the lane that an intent pays into if its recipient is a deposit address. */
-export const laneLedTo = ({ targetAddress, targetChainId, targetTokenAddress }: IntentSnapshot): string =>
+export const targetLane = ({ targetAddress, targetChainId, targetTokenAddress }: IntentSnapshot): string =>
   laneId(targetAddress, targetChainId, targetTokenAddress)
 
 type Ports = { executions: Pick<Executions, 'load' | 'leadingTo'>; now: () => number }
@@ -75,5 +75,5 @@ export async function passBlocker(
   if (execution.redriveOf !== null || !(await isOverdone(deliverers, false, ports))) return null
   const sure = await passedBy([execution], true, ports)
   if (await isOverdone(sure, true, ports)) throw new RoutingError('PASSED_ON_TOO_OFTEN')
-  return { askAgainInMs: pollMs(waitedMs(execution, 'LANE', ports.now), leastWaitMs), waitingFor: 'LANE' }
+  return { retryInMs: pollMs(waitedMs(execution, 'LANE', ports.now), leastWaitMs), waitingFor: 'LANE' }
 }

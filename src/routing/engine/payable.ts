@@ -52,7 +52,7 @@ export const payable =
  */
 async function assureThere(second: SecondNode, chainId: ChainId, error: unknown): Promise<never> {
   await second.confirmed().catch((cause) => {
-    throw new TemporarilyUnavailable(`a second node of ${chainOf(chainId).name}`, nodeLookMs, 'NODE', { cause })
+    throw new TemporarilyUnavailable(`a second node of ${chainOf(chainId).name}`, nodePollMs, 'NODE', { cause })
   })
   throw error
 }
@@ -86,8 +86,8 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof NotSeconded || (error instanceof RoutingError && error.code.startsWith('RPC_'))
 
-const tokenLookMs = 30_000
-const nodeLookMs = 2_000
+const tokenPollMs = 30_000
+const nodePollMs = 2_000
 /**
  * Longest wait for a trial that fails on nodes that answer every other request. Otherwise a trial that no node can run
  * would hold a deposit permanently.
@@ -97,7 +97,7 @@ const patienceMs = 10 * 60_000
 const revertPatienceMs = 30 * 60_000
 
 /** Whether nodes that fail a trial may still hold the deposit. */
-export function isPatient(execution: Execution, now: () => number): boolean {
+export function mayWait(execution: Execution, now: () => number): boolean {
   const { receipt } = execution.facts
   const isLate = receipt?.succeeded === false && now() - receipt.at >= revertPatienceMs
   return !isLate && waitedMs(execution, 'NODE', now) < patienceMs
@@ -105,7 +105,7 @@ export function isPatient(execution: Execution, now: () => number): boolean {
 
 /** Returns the wait for nodes that fail a trial. */
 export const nodeWait = (execution: Execution, now: () => number) =>
-  ({ askAgainInMs: pollMs(waitedMs(execution, 'NODE', now), nodeLookMs), waitingFor: 'NODE' }) as const
+  ({ retryInMs: pollMs(waitedMs(execution, 'NODE', now), nodePollMs), waitingFor: 'NODE' }) as const
 
 /**
  * Returns the wait if a deposit's payment is not possible now or its trial failed; null if it may be signed.
@@ -118,12 +118,12 @@ export async function paymentBlocker(
 ): Promise<StepOutcome | null> {
   try {
     const objection = await payable(paymentOf(execution))
-    if (objection === 'PAUSED') return { askAgainInMs: tokenLookMs, waitingFor: 'TOKEN' }
+    if (objection === 'PAUSED') return { retryInMs: tokenPollMs, waitingFor: 'TOKEN' }
     if (objection === null) return null
     throw new RoutingError(recipientErrors[objection])
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    return isPatient(execution, now) ? nodeWait(execution, now) : null
+    return mayWait(execution, now) ? nodeWait(execution, now) : null
   }
 }
 
@@ -157,8 +157,8 @@ async function stopOf(
     answers.push(answer)
   }
   if (answers.includes('BLOCKED')) return 'BLOCKED'
-  if (cause === null || !isPatient(execution, now)) return null
-  throw new NotSeconded(chainId, nodeLookMs, { cause })
+  if (cause === null || !mayWait(execution, now)) return null
+  throw new NotSeconded(chainId, nodePollMs, { cause })
 }
 
 /**
@@ -180,7 +180,7 @@ export async function issuerStop(
 
 /** Returns the wait for the end of an issuer's stop. */
 export const tokenWait = (execution: Execution, now: () => number) =>
-  ({ askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }) as const
+  ({ retryInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenPollMs), waitingFor: 'TOKEN' }) as const
 
 /**
  * Returns the wait if the chain refused a transfer because an issuer has stopped a token.

@@ -11,7 +11,7 @@ import type { RelayerAddress } from '../../ports/signer'
 import { type RelayerPorts, slotRequestOf, withFreeSlot } from '../delivery/relayer-slots'
 import type { StepOutcome } from './step'
 
-const gasLookMs = 15_000
+const gasPollMs = 15_000
 
 /**
  * Returns the wait if a pause applies to this deposit; null otherwise. Nothing new is signed during a pause, and
@@ -28,7 +28,7 @@ export function signBlocker({ organizationId, deposit, facts }: Execution, pause
     pauseScopes.token(chainId, token),
     ...(intent ? [pauseScopes.chain(intent.targetChainId)] : []),
   ]
-  return pauses.find(scopes) && { askAgainInMs: pausePollMs, waitingFor: 'PAUSE' }
+  return pauses.find(scopes) && { retryInMs: pausePollMs, waitingFor: 'PAUSE' }
 }
 
 export type LowGas = (low: { chain: string; relayer: string; balanceWei: bigint; neededWei: bigint }) => void
@@ -46,7 +46,7 @@ export async function withoutSlot(
 ): Promise<StepOutcome | null> {
   const request = slotRequestOf(execution, ports.share)
   const record = await withFreeSlot(relayer, ports, request)
-  if (!record) return { askAgainInMs: slotPollMs, waitingFor: 'GAS' }
+  if (!record) return { retryInMs: slotPollMs, waitingFor: 'GAS' }
   return withoutGas(execution, relayer, record, ports)
 }
 
@@ -66,11 +66,11 @@ async function withoutGas(
   const neededWei = relayerNeed(stored, mined, feeCap, own)
   if (balanceWei >= neededWei) return null
   onLowGas({ chain: chainOf(deposit.chainId).name, relayer: relayer.address, balanceWei, neededWei })
-  return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const
+  return { retryInMs: gasPollMs, waitingFor: 'GAS' } as const
 }
 
 /** Poll interval and longest wait for a node that shows the deposit’s transaction, in milliseconds. */
-const [inclusionLookMs, inclusionPatienceMs] = [2_000, 10 * 60_000]
+const [inclusionPollMs, inclusionPatienceMs] = [2_000, 10 * 60_000]
 
 /**
  * Returns the wait while the chain does not show a deposit in its confirmed block; null if it does. A reorganization
@@ -100,7 +100,7 @@ export async function inclusionBlocker(
   const isMissing = waited >= inclusionPatienceMs && (!chain.second || (await chain.second.receipt(txHash)) === null)
   return isMissing
     ? { type: 'balance outdated' }
-    : { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'NODE' }
+    : { retryInMs: pollMs(waited, inclusionPollMs), waitingFor: 'NODE' }
 }
 
 /**
@@ -124,5 +124,5 @@ async function movedTo(
   const waited = waitedMs(execution, 'BLOCK', now)
   const isConfirmed = (await chain.confirmedNumber()) >= block
   if (isConfirmed && waited > 0) return { type: 'balance outdated' }
-  return { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'BLOCK' }
+  return { retryInMs: pollMs(waited, inclusionPollMs), waitingFor: 'BLOCK' }
 }

@@ -9,7 +9,7 @@ import type { WaitReason } from '../../domain/execution/retry'
 export type StepOutcome = { facts?: Facts } & (
   | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
   | { type: 'order failed'; failure: Failure; isStop?: true }
-  | { askAgainInMs: number; waitingFor: WaitReason; historyEntry?: string }
+  | { retryInMs: number; waitingFor: WaitReason; historyEntry?: string }
 )
 
 /**

@@ -125,8 +125,8 @@ export async function wakeAnswered(route: TokenPair, { executions, wakes }: Answ
 
 const sweepMax = 500
 /** Pause after a sweep, for each execution that a message wakes, and its maximum. */
-const restPerWakeMs = 2
-const restMaxMs = 1_000
+const pausePerWakeMs = 2
+const pauseMsMax = 1_000
 
 type SweepPorts = {
   executions: Executions
@@ -170,28 +170,28 @@ export async function sweep({ executions, wake, now, onRefused }: SweepPorts, af
   return isAll ? -1 : page.at(-1)!.dueAt
 }
 
-type RestingPorts = SweepPorts & { isHeard: (bucket: number) => boolean }
+type PacedPorts = SweepPorts & { isDelivering: (bucket: number) => boolean }
 
 /**
  * Makes the function that sweeps the next page at each call, except during its pauses. In a backlog, most executions in
  * a sweep were woken before and only wait for a worker, so a fuller page brings a longer pause. There is no pause after
  * a page with an execution that messages do not reach, because only the sweep brings it to a worker.
  */
-export function restingSweep({ executions, wake, now, onRefused, isHeard }: RestingPorts): () => Promise<void> {
+export function pacedSweep({ executions, wake, now, onRefused, isDelivering }: PacedPorts): () => Promise<void> {
   let after = -1
-  let restsUntil = Number.NEGATIVE_INFINITY
+  let pausedUntil = Number.NEGATIVE_INFINITY
 
   return async () => {
-    if (now() < restsUntil) return
+    if (now() < pausedUntil) return
     let messages = 0
     let isAlone = false
     const counted = (due: Due): Promise<void> => {
-      if (isHeard(due.bucket)) messages += 1
+      if (isDelivering(due.bucket)) messages += 1
       else isAlone = true
       return wake(due)
     }
     after = await sweep({ executions, wake: counted, now, onRefused }, after)
-    restsUntil = isAlone ? Number.NEGATIVE_INFINITY : now() + Math.min(messages * restPerWakeMs, restMaxMs)
+    pausedUntil = isAlone ? Number.NEGATIVE_INFINITY : now() + Math.min(messages * pausePerWakeMs, pauseMsMax)
   }
 }
 
@@ -202,11 +202,11 @@ export const directAfterMs = 1_000
  * Messages can seem to arrive and still reach no worker. A worker with capacity therefore takes every execution that
  * has been due for this long.
  */
-export const unheardAfterMs = 60_000
+export const undeliveredAfterMs = 60_000
 
 type FallbackPorts = {
   executions: Pick<Executions, 'begun' | 'load' | 'save'>
-  wakes: Pick<Wakes, 'wake' | 'wakeNow' | 'isHeard'>
+  wakes: Pick<Wakes, 'wake' | 'wakeNow' | 'isDelivering'>
   now: () => number
   isInHand: (id: string) => boolean
   hasCapacity: () => boolean
@@ -251,7 +251,7 @@ export function wakesWithFallback(ports: FallbackPorts): WakesWithFallback {
     direct,
     async again(record, isRecent) {
       const { id, bucket } = record
-      if (!wakes.isHeard(bucket)) await take(id, true)
+      if (!wakes.isDelivering(bucket)) await take(id, true)
       else if (hasCapacity()) direct.next({ ...wakeOf(id), ...(isRecent && record.state === 'RUNNING' && { record }) })
       else await wakes.wakeNow({ id, bucket, isDue: true })
     },
@@ -259,13 +259,13 @@ export function wakesWithFallback(ports: FallbackPorts): WakesWithFallback {
       if (isInHand(due.id)) return // its run stores when it is due next
       if (!hasCapacity()) return // a process with capacity sweeps too
       const overdueMs = now() - due.dueAt
-      const isHeard = wakes.isHeard(due.bucket) && overdueMs < unheardAfterMs
+      const isDelivering = wakes.isDelivering(due.bucket) && overdueMs < undeliveredAfterMs
       const repeat = repeatOwed(due.version, overdueMs, now() - fullAt())
-      if (isHeard && repeat !== null) await wakes.wake({ ...due, repeat })
-      else if (!isHeard && overdueMs >= directAfterMs) await take(due.id, false)
+      if (isDelivering && repeat !== null) await wakes.wake({ ...due, repeat })
+      else if (!isDelivering && overdueMs >= directAfterMs) await take(due.id, false)
     },
     async wakeNow(called) {
-      if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)
+      if (wakes.isDelivering(called.bucket)) await wakes.wakeNow(called)
       else await take(called.id, true)
     },
   }
@@ -293,6 +293,6 @@ async function makeDue(id: string, { executions, now }: WakeStores): Promise<voi
  * Otherwise a deposit that waits for its intent or its lane would wait for its own next poll.
  */
 export const wakeNowOrMakeDue =
-  ({ wakes, executions, now }: WakeStores & { wakes: Pick<Wakes, 'wakeNow' | 'isHeard'> }): Wakes['wakeNow'] =>
+  ({ wakes, executions, now }: WakeStores & { wakes: Pick<Wakes, 'wakeNow' | 'isDelivering'> }): Wakes['wakeNow'] =>
   (called) =>
-    wakes.isHeard(called.bucket) ? wakes.wakeNow(called) : makeDue(called.id, { executions, now })
+    wakes.isDelivering(called.bucket) ? wakes.wakeNow(called) : makeDue(called.id, { executions, now })

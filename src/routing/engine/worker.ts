@@ -34,7 +34,7 @@ import type { Relayers } from '../../ports/signer'
 import type { Wake, Wakes } from '../../ports/wakes'
 import { tendRelayer } from '../delivery/relayer-transactions'
 import { advance, type EngineContext, leaseMs } from './advance'
-import { type DirectWake, restingSweep, wakeScheduler, wakesWithFallback } from './wake-ups'
+import { type DirectWake, pacedSweep, wakeScheduler, wakesWithFallback } from './wake-ups'
 
 export type WorkerListeners = {
   /** A record was stored. `before` is the record that it replaced, or null for the first record of a run. */
@@ -56,12 +56,12 @@ type Ports = Omit<EngineContext, 'isStopping'> & {
 /** Time for a step under way after a stop request. After that, another worker restarts the step. */
 const lastStepMs = 1_500
 /** A task that takes longer counts as failed, because its request might never return. Its next run begins. */
-const beatMaxMs = 60_000
+const tickMsMax = 60_000
 
 export type WorkerPace = { concurrency: number; sweepMs: number; tendMs: number }
 
 /** Runs executions: wakes due ones, carries on woken ones, and keeps sent transactions moving. */
-export function worker(ports: Ports, beat: WorkerPace, listeners: WorkerListeners) {
+export function worker(ports: Ports, pace: WorkerPace, listeners: WorkerListeners) {
   const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
   const { steps, random, retry, onBug } = ports
   const stopping = new Subject<void>()
@@ -74,7 +74,7 @@ export function worker(ports: Ports, beat: WorkerPace, listeners: WorkerListener
     wakes,
     now,
     isInHand: (id) => inHand.has(id),
-    hasCapacity: () => inHand.size < beat.concurrency && !isStopping,
+    hasCapacity: () => inHand.size < pace.concurrency && !isStopping,
     fullAt: () => fullAt,
   })
   const { ordersPerTransaction = 1 } = ports
@@ -91,8 +91,8 @@ export function worker(ports: Ports, beat: WorkerPace, listeners: WorkerListener
     onLost,
   })
   const context = { executions, steps, now, random, retry, onBug, isStopping: () => isStopping }
-  const look = oneRunEach(inHand, (request) => {
-    if (inHand.size >= beat.concurrency) fullAt = now()
+  const runOnce = oneRunEach(inHand, (request) => {
+    if (inHand.size >= pace.concurrency) fullAt = now()
     return advance(request.id, request.isImmediate, context, request.record).pipe(
       startWith(null),
       pairwise(),
@@ -108,7 +108,7 @@ export function worker(ports: Ports, beat: WorkerPace, listeners: WorkerListener
   /** Repeats a task. A failed task runs again at the next interval. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
     rounds(
-      { everyMs: ms, work: act, longestMs: beatMaxMs, onTrouble: (error) => listeners.onFault(what, error), scheduler },
+      { everyMs: ms, work: act, longestMs: tickMsMax, onTrouble: (error) => listeners.onFault(what, error), scheduler },
       stopping,
     )
 
@@ -118,27 +118,27 @@ export function worker(ports: Ports, beat: WorkerPace, listeners: WorkerListener
 
   return {
     start(): void {
-      const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs, scheduler }
+      const limits = { concurrency: pace.concurrency, stepMaxMs: leaseMs, scheduler }
       const woken = merge(
-        wakes.wakes(beat.concurrency, () => inHand.size),
+        wakes.wakes(pace.concurrency, () => inHand.size),
         fallback.direct,
       ).pipe(takeUntil(stopping))
-      run(woken.pipe(wakePipeline(look, limits, listeners.onSettled)))
-      const sweepNext = restingSweep({
+      run(woken.pipe(wakePipeline(runOnce, limits, listeners.onSettled)))
+      const sweepNext = pacedSweep({
         executions,
         now,
         wake: fallback.wake,
-        isHeard: wakes.isHeard,
+        isDelivering: wakes.isDelivering,
         onRefused: onLost,
       })
-      const sweeping = every(beat.sweepMs, 'sweep', sweepNext)
+      const sweeping = every(pace.sweepMs, 'sweep', sweepNext)
       // Each key has its own timer, so a key that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
           .onChain(chain.chainId)
           .map((relayer) =>
             every(
-              beat.tendMs,
+              pace.tendMs,
               `relayer ${relayer.id}`,
               tendRelayer(relayer, { ...relaying, executions, wakes: fallback, chain }),
             ),
@@ -170,10 +170,10 @@ type Request = WakeRequest & Pick<DirectWake, 'record'>
  * current run ends, and any other wake-up is dropped.
  */
 function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: Request) => Observable<Execution>) {
-  return function look(request: Request): Observable<Execution> {
+  return function runOnce(request: Request): Observable<Execution> {
     const { id, isImmediate } = request
     const held = inHand.get(id)
-    if (held) return isImmediate ? from(held).pipe(mergeMap(() => look({ id, isImmediate }))) : EMPTY
+    if (held) return isImmediate ? from(held).pipe(mergeMap(() => runOnce({ id, isImmediate }))) : EMPTY
     const { promise, resolve } = Promise.withResolvers<void>()
     inHand.set(id, promise)
     return carryOn(request).pipe(
@@ -185,18 +185,18 @@ function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: Reque
   }
 }
 
-/** Calls `hear` with the last of several values, when the stream completes. */
-function whenLast<Value>(hear: (value: Value) => void) {
+/** Calls `listener` with the last of several values, when the stream completes. */
+function whenLast<Value>(listener: (value: Value) => void) {
   let last: Value | undefined
   const next = (value: Value): void => {
     last = value
   }
-  return { next, complete: () => last !== undefined && hear(last) }
+  return { next, complete: () => last !== undefined && listener(last) }
 }
 
 type HandOverPorts = {
   executions: Pick<Executions, 'load' | 'save'>
-  wakes: Pick<Wakes, 'wakeNow' | 'isHeard'>
+  wakes: Pick<Wakes, 'wakeNow' | 'isDelivering'>
   now: () => number
   onLost: (error: unknown) => void
 }
@@ -207,7 +207,7 @@ function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
 
   /** Without messages there is nothing to do, because every worker's sweep finds due executions. */
   async function wake({ id, bucket, dueAt }: Execution): Promise<void> {
-    if (dueAt !== null && dueAt <= now() && wakes.isHeard(bucket)) await wakes.wakeNow({ id, bucket })
+    if (dueAt !== null && dueAt <= now() && wakes.isDelivering(bucket)) await wakes.wakeNow({ id, bucket })
   }
 
   /** Makes it due although this worker holds a lease. The store then refuses the result of the step under way. */

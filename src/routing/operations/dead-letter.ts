@@ -36,7 +36,7 @@ function assureEndable(record: Execution, at: number): void {
   const inFlight = (time: number) =>
     new OperationRefused('TRANSACTION_IN_FLIGHT', { time: new Date(time).toISOString() })
   if (isLive(record)) throw inFlight(facts.order!.deadline * 1_000)
-  if (isToBeMinted(record)) throw new OperationRefused('TRANSACTION_IN_FLIGHT', { isBurnt: true })
+  if (isToBeMinted(record)) throw new OperationRefused('TRANSACTION_IN_FLIGHT', { isBurned: true })
   const overdueAt = state === 'RUNNING' ? escalatedAt(record) : null
   if (overdueAt !== null && at < overdueAt) throw inFlight(overdueAt)
 }

@@ -5,7 +5,7 @@ import { type Execution, isUnspent, newExecution } from '../../domain/execution/
 import { successorOf } from '../../domain/execution/lane'
 import { OperationRefused, type OperationRequest, type RefusalFacts } from '../../domain/execution/operation'
 import { routeIdOf } from '../../domain/execution/route'
-import { isTerminal, neverCame } from '../../domain/execution/status'
+import { isTerminal, neverArrived } from '../../domain/execution/status'
 import { amountOf, arrivedRawOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
 import { TemporarilyUnavailable } from '../../domain/unavailable'
@@ -99,13 +99,13 @@ type Line = { latest: Execution; next: string; isThere: boolean }
 async function lineOf({ id }: Execution, { executions }: OperationPorts): Promise<Line> {
   const first = id.replace(/:r\d+$/, '')
   let latest = (await executions.load(first))!
-  let isThere = !neverCame(latest.state)
+  let isThere = !neverArrived(latest.state)
   for (let n = 1; n <= redrivesMax; n++) {
     const next = `${first}:r${n}`
     const later = await executions.load(next)
     if (!later) return { latest, next, isThere }
     latest = later
-    isThere ||= !neverCame(later.state)
+    isThere ||= !neverArrived(later.state)
   }
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }
@@ -188,7 +188,7 @@ async function redrivableFunds(latest: Execution, isThere: boolean, ports: Opera
   const [balance, inLane, book] = await Promise.all([
     chain.balanceOf(token, account, block),
     executions.unspentIn(lane),
-    executions.bookOf(lane, block),
+    executions.ledgerOf(lane, block),
   ])
   const others = inLane.filter((other) => other.id !== id && isUnspent(other))
   const { stays } = await residueAt(block, lane, countedApart(others, latest), ports)

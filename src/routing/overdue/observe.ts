@@ -49,7 +49,7 @@ const depositsMax = 100
 const silentLeast = 5
 
 /** One round of checks, with the observations as stored when it began. */
-type Looking = Pick<PollPorts, 'depositQueries' | 'providerHealth' | 'observations' | 'now' | 'onTrouble'> & {
+type ObservingPorts = Pick<PollPorts, 'depositQueries' | 'providerHealth' | 'observations' | 'now' | 'onTrouble'> & {
   recorded: ReadonlyMap<string, Observation>
 }
 
@@ -64,28 +64,28 @@ export function observeComponents(ports: PollPorts): () => Promise<void> {
 
   return async () => {
     const recorded = new Map((await observations.all()).map((observation) => [observation.id, observation]))
-    const looking = { depositQueries, providerHealth, observations, now, onTrouble, recorded }
+    const observing = { depositQueries, providerHealth, observations, now, onTrouble, recorded }
     await Promise.all([
-      ...chainIds.map((id) => expectBeat(looking, componentOn('SWEEP', id))),
-      ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, (at) => headOf(ports, id, at))),
+      ...chainIds.map((id) => expectObservation(observing, componentOn('SWEEP', id))),
+      ...chainIds.map((id) => poll(observing, componentOn('HEAD', id), headEveryMs, (at) => headOf(ports, id, at))),
       ...chainIds.flatMap((id) =>
         relayers.onChain(id).flatMap((relayer) => {
           const ofRelayer = (kind: OverdueKind) => ({ ...componentOn(kind, id), subject: relayer.address })
           const each = (at: number) => ({ id, relayer, at })
           return [
-            look(looking, ofRelayer('RELAYER_GAS'), gasEveryMs, (at) => gasOf(ports, each(at))),
-            look(looking, ofRelayer('RELAYER_DELEGATED'), gasEveryMs, (at) => delegationOf(ports, each(at))),
+            poll(observing, ofRelayer('RELAYER_GAS'), gasEveryMs, (at) => gasOf(ports, each(at))),
+            poll(observing, ofRelayer('RELAYER_DELEGATED'), gasEveryMs, (at) => delegationOf(ports, each(at))),
           ]
         }),
       ),
-      providers(looking).catch((error) => onTrouble('checking the providers', error)),
-      webhooks(looking).catch((error) => onTrouble('checking the webhooks', error)),
+      providers(observing).catch((error) => onTrouble('checking the providers', error)),
+      webhooks(observing).catch((error) => onTrouble('checking the webhooks', error)),
     ])
   }
 }
 
 /** Records a component that must report regularly, so it becomes overdue even if it never reports. */
-async function expectBeat({ recorded, observations, now }: Looking, component: Component): Promise<void> {
+async function expectObservation({ recorded, observations, now }: ObservingPorts, component: Component): Promise<void> {
   if (!recorded.has(observationId(component))) await observations.note(component, now(), null)
 }
 
@@ -93,13 +93,13 @@ async function expectBeat({ recorded, observations, now }: Looking, component: C
 type PollResult = { okAt: number | null; balanceRaw?: bigint }
 
 /** @param see Gets the time of the check. The result must be based on that time. */
-async function look(
-  looking: Looking,
+async function poll(
+  observing: ObservingPorts,
   component: Component,
   everyMs: number,
   see: (at: number) => Promise<PollResult>,
 ): Promise<void> {
-  const { recorded, observations, now, onTrouble } = looking
+  const { recorded, observations, now, onTrouble } = observing
   const observation = recorded.get(observationId(component))
   if (observation && observation.at + (isWell(observation) ? everyMs : againMs) > now()) return
   try {
@@ -145,7 +145,7 @@ function webhookLooks() {
    * A webhook that never reported anything counts as not configured. A webhook that reported before and no longer does
    * has fallen silent.
    */
-  return async ({ recorded, observations, depositQueries, now }: Looking): Promise<void> => {
+  return async ({ recorded, observations, depositQueries, now }: ObservingPorts): Promise<void> => {
     const isBad = [...recorded.values()].some((observation) => observation.kind === 'WEBHOOK' && !isWell(observation))
     if (lookedAt + (isBad ? againMs : webhookEveryMs) > now()) return
     lookedAt = now()
@@ -165,22 +165,22 @@ function webhookLooks() {
   }
 }
 
-const providers = async (looking: Looking) =>
+const providers = async (observing: ObservingPorts) =>
   Promise.all(
-    (await looking.providerHealth()).flatMap((health) => {
+    (await observing.providerHealth()).flatMap((health) => {
       const { credentialsRefusedAt, unreadable, failingSince, failsBetween } = health
-      const failsSince = failingSince ?? failsBetween[0]?.since ?? looking.now()
+      const failsSince = failingSince ?? failsBetween[0]?.since ?? observing.now()
       return [
-        lasts(looking, 'PROVIDER_REFUSES', health, credentialsRefusedAt),
-        lasts(looking, 'PROVIDER_UNREADABLE', health, unreadable === null ? null : failsSince),
-        rests(looking, health),
+        lasts(observing, 'PROVIDER_REFUSES', health, credentialsRefusedAt),
+        lasts(observing, 'PROVIDER_UNREADABLE', health, unreadable === null ? null : failsSince),
+        rests(observing, health),
       ]
     }),
   )
 
 /** A refusal of our credentials or an unreadable response of a provider is shared, so every process records it. */
 async function lasts(
-  { recorded, observations, now }: Looking,
+  { recorded, observations, now }: ObservingPorts,
   kind: OverdueKind,
   { provider }: ProviderHealth,
   since: number | null,
@@ -195,7 +195,7 @@ async function lasts(
  * Records whether a provider is shut, as this process sees it. A process without a recent request to the provider
  * records nothing. If no process has checked a shut provider for long, it records the end instead.
  */
-async function rests({ recorded, observations, now }: Looking, health: ProviderHealth): Promise<void> {
+async function rests({ recorded, observations, now }: ObservingPorts, health: ProviderHealth): Promise<void> {
   const { provider, breaker, updatedAt, credentialsRefusedAt, unreadable } = health
   const component: Component = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
   const observation = recorded.get(observationId(component))

@@ -110,10 +110,10 @@ async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: Quo
     return answer
   const { provider, error } = answer
   const fault = await aggregators.find(({ name }) => name === provider)!.blame(request, error)
-  const { asker } = request
-  const isLong = asker && asker.waitingSince !== null && now() >= asker.waitingSince + unknownMs
+  const { requester } = request
+  const isLong = requester && requester.waitingSince !== null && now() >= requester.waitingSince + unknownMs
   if (fault === 'REQUEST') return answer
-  if (fault === 'UNKNOWN' && (!asker || isLong))
+  if (fault === 'UNKNOWN' && (!requester || isLong))
     return error.retryable ? answer : { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: error }) }
   return { provider, resting: new ProviderUnavailable(provider, awayMs, { cause: error }) }
 }
@@ -125,8 +125,8 @@ async function ask(
 ): Promise<Answer> {
   const provider = aggregator.name
   try {
-    const { asker } = request
-    const routeRequest = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
+    const { requester } = request
+    const routeRequest = requester && purpose ? { ...request, requester: { ...requester, purpose } } : request
     const query = (signal: AbortSignal) => aggregator.quote(routeRequest, signal)
     const offer = await withDeadline(quoteTimeoutMs, query, scheduler)
     // The quote's age is measured by our clock. A provider's clock may be wrong.
@@ -148,7 +148,7 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
   const rests = answers
     .flatMap((answer) => ('resting' in answer ? [answer.resting] : []))
-    .toSorted((one, other) => one.askAgainInMs - other.askAgainInMs)
+    .toSorted((one, other) => one.retryInMs - other.retryInMs)
   // A rate limit always ends, and an update of the signer makes a known route available. So other failures in this
   // round use no retry.
   const turn = rests.find((rest) => rest instanceof ProviderRateLimited || rest instanceof SignerUnable)
@@ -231,7 +231,7 @@ export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy
     recipient: facts.intent!.targetAddress,
     policy,
     approvedOutMin: approvedOutMinOf(facts),
-    asker: {
+    requester: {
       id,
       organizationId,
       purpose: 'DEPOSIT',
@@ -256,7 +256,7 @@ export async function routeFor(
   if (isDirect) {
     const route = directRoute(request, now())
     const { fromChainId, fromToken } = request
-    const byRecovery = isBack && (await (chains[fromChainId].second ?? chains[fromChainId]).hasWayBack(fromToken))
+    const byRecovery = isBack && (await (chains[fromChainId].second ?? chains[fromChainId]).canRecover(fromToken))
     return { route: byRecovery ? { ...route, kind: 'REFUND' } : route, candidates: [] }
   }
   const best = await bestQuote(request, quoting, amounts)

@@ -70,12 +70,12 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const relayer = last && !isFresh(execution, ports.now()) ? await ports.relayerRecords.load(last.sender) : null
   const transactions = relayer && transactionsOf(execution, relayer)
   const historyEntry = historyEntryOf(execution, ownReceipt)
-  const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
+  const retryInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
   const newFacts = {
     ...(transactions && { transactions }),
     ...(ownReceipt !== (facts.receipt ?? null) && { receipt: ownReceipt }),
   }
-  return { facts: newFacts, askAgainInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
+  return { facts: newFacts, retryInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
 }
 
 /**
@@ -94,7 +94,7 @@ const boundedMs = (forMs: number, { chainId, confirmations }: ChainClient): numb
   Math.min(forMs, reckonedWaitMsMax(chainId, confirmations))
 
 const waitForBlock = (forMs: number, chain: ChainClient, { pollMs }: Pick<Ports, 'pollMs'>) =>
-  ({ askAgainInMs: Math.max(pollMs(chain.chainId), boundedMs(forMs, chain)), waitingFor: 'BLOCK' }) as const
+  ({ retryInMs: Math.max(pollMs(chain.chainId), boundedMs(forMs, chain)), waitingFor: 'BLOCK' }) as const
 
 /** The receipt of the newest transaction, if it succeeded and its order has not expired. */
 function successOf({ facts: { order, receipt, transactions } }: Execution, now: number): OwnReceipt | null {
@@ -141,11 +141,11 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   const halfBlockMs = halfBlockOf(execution, ports)
   const sentMs = ports.now() - execution.facts.transactions!.at(-1)!.at
   // If one block confirms the transaction, an early check saves time. On other chains it would be too early.
-  const firstLookMs = chain.confirmations === 1 ? halfBlockMs : 2 * halfBlockMs
-  if (sentMs >= 0 && sentMs < firstLookMs) return { askAgainInMs: firstLookMs - sentMs, waitingFor: 'BLOCK' }
+  const firstPollMs = chain.confirmations === 1 ? halfBlockMs : 2 * halfBlockMs
+  if (sentMs >= 0 && sentMs < firstPollMs) return { retryInMs: firstPollMs - sentMs, waitingFor: 'BLOCK' }
   const ownReceipt = await pollReceipt(execution, chain, ports.now)
   if (!ownReceipt)
-    return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
+    return { retryInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
   if (!ownReceipt.succeeded) return null
   const reckonedMs = await chain.untilConfirmedMs(ownReceipt.block)
   if (reckonedMs) return { facts: { receipt: ownReceipt }, ...waitForBlock(reckonedMs, chain, ports) }
@@ -203,14 +203,14 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const { targetChainId: toChainId } = intent!
   const isBridged = route!.kind === 'BRIDGE'
   const wait = {
-    askAgainInMs: pollMs(now() - spent!.at, ports.pollMs(toChainId)),
+    retryInMs: pollMs(now() - spent!.at, ports.pollMs(toChainId)),
     waitingFor: isBridged ? 'PROVIDER' : 'BLOCK',
   } as const
   /** Waits until the transaction just read should be confirmed. Nothing is requested before that. */
   const shownLater = async (hash: Hash): Promise<StepOutcome> => {
     const chain = ports.chains[toChainId]
     const forMs = (await chain.untilConfirmedMs(hash)) ?? 0
-    return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, boundedMs(forMs, chain)) }
+    return { ...wait, retryInMs: Math.max(wait.retryInMs, boundedMs(forMs, chain)) }
   }
   const { limits } = ports
   const mintPorts = { ...relayersOn(ports, ports.chains[toChainId]), limits, pollMs: ports.pollMs(toChainId) }
@@ -220,7 +220,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const minted = await mintedAlready(execution, mintPorts)
   const seen = minted?.hash ? await deliveryOutcome(minted.hash, execution, ports, 'CHAIN') : null
   if (minted && seen && 'type' in seen) return { ...seen, facts: { ...minted.facts, ...seen.facts } }
-  if (minted && !minted.hash) return { ...wait, askAgainInMs: mintPorts.pollMs, facts: minted.facts }
+  if (minted && !minted.hash) return { ...wait, retryInMs: mintPorts.pollMs, facts: minted.facts }
   if (minted?.isOurs) return { ...(await shownLater(minted.hash!)), facts: minted.facts }
   const outcome = await outcomeOf(execution, ports)
   if (!outcome) return wait
@@ -295,7 +295,7 @@ async function outcomeOf(execution: Execution, { aggregators, scheduler }: Ports
   if (!aggregator) return null
   const between = { fromChainId: deposit.chainId, toChainId: intent!.targetChainId }
   const { hash } = spent!
-  const about = { hash, ...between, reference: route!.reference, ...callOf(execution, hash), asker: askerOf(execution) }
+  const about = { hash, ...between, reference: route!.reference, ...callOf(execution, hash), requester: requesterOf(execution) }
   return withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ ...about, expired }, signal), scheduler)
 }
 
@@ -305,7 +305,7 @@ const namedBy = async (said: ReturnType<typeof outcomeOf>): Promise<Hash | null>
 }
 
 /** The requester: money in flight, which keeps its place in the queue of a provider whose rate limit is reached. */
-const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Requester => ({
+const requesterOf = ({ id, organizationId, facts: { hold } }: Execution): Requester => ({
   id,
   organizationId,
   purpose: 'DEPOSIT',

@@ -9,7 +9,7 @@ import type { Step } from '../engine/step'
 import { type QuotePorts, type Routing, requestOf, routeAfterGas } from '../pricing/quotes'
 
 /** Poll interval while another deposit measures the gas of routes like this one. */
-const measuredLookMs = 500
+const measuredPollMs = 500
 
 /**
  * Finds the best route within the policy. The requested amount is the deposit without the protocol fee, and without
@@ -24,7 +24,7 @@ export const findRoute =
     const isCounted = facts.quotaKey !== undefined // a retry is already counted in the quota
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
-    if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }
+    if (quota === 'SOON') return { retryInMs: quotaPollMs, waitingFor: 'QUOTA' }
     const policy = await limits.policyOf(organizationId)
     if (policy.requiresSponsoredGas && !facts.intent!.sponsoredGas) throw new RoutingError('ROUTE_OUTSIDE_POLICY')
     const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
@@ -34,7 +34,7 @@ export const findRoute =
     const request = requestOf(execution, amountForSwapRaw, policy)
     // A preview never waits for a measurement.
     if (quoting.purpose !== 'PREVIEW' && !(await routeGas.mayAsk(execution)))
-      return { askAgainInMs: measuredLookMs, waitingFor: 'PROVIDER' }
+      return { retryInMs: measuredPollMs, waitingFor: 'PROVIDER' }
     const amounts = await routeGas.amounts(execution)
     const wholeRaw = amountForSwapRaw
     const quoted = await routeAfterGas(id, request, ports, { reason: 'FIRST', amounts, wholeRaw })

@@ -8,7 +8,7 @@ import type { Refunds } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { VerifyIntent } from '../../ports/signer'
 import type { Accounts, DepositIntents } from '../../ports/tenants'
-import { laneLedTo } from '../engine/passing-on'
+import { targetLane } from '../engine/passing-on'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = RecheckPorts & {
@@ -37,7 +37,7 @@ export const matchIntent =
     const stored = await intents.load(deposit.account)
     if (!stored) {
       const waitedMs = facts.waiting ? now() - facts.waiting.since : 0
-      return { askAgainInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
+      return { retryInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
     }
     if (stored.organizationId !== organizationId || stored.userId !== userId)
       throw forged('The stored intent belongs to another user')
@@ -51,7 +51,7 @@ export const matchIntent =
 
 /** Stores the lane that is paid if the recipient is a deposit address. */
 const onward = async (intent: IntentSnapshot, accounts: Ports['accounts']): Promise<Facts> =>
-  (await accounts.load(intent.targetAddress)) ? { leadsTo: laneLedTo(intent) } : {}
+  (await accounts.load(intent.targetAddress)) ? { leadsTo: targetLane(intent) } : {}
 
 /**
  * Checks the intent's seal. The signer checks it again. This check finds a forged intent before any provider is
@@ -85,7 +85,7 @@ async function recheckRefunds(
   if (!refund) return null
   const waited = waitedMs(execution, 'PROVIDER', now)
   // Each check costs one request for every bridge under way, so it runs about six times instead of fifty.
-  const wait = { askAgainInMs: Math.max(recheckWaitMs, waited), waitingFor: 'PROVIDER' } as const
+  const wait = { retryInMs: Math.max(recheckWaitMs, waited), waitingFor: 'PROVIDER' } as const
   if (refund === 'UNANSWERED') return waited < patienceMs ? wait : null
   // If two workers write this version, the first wins, and the execution continues from its record.
   await executions.save({

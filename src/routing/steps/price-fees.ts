@@ -20,7 +20,7 @@ import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { seconded } from '../delivery/evidence'
-import { isPatient, isUnanswered, waitIfStopped } from '../engine/payable'
+import { mayWait, isUnanswered, waitIfStopped } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
 import { isStale, type Routing, requestOf, routeAfterGas, routeFor } from '../pricing/quotes'
 
@@ -103,7 +103,7 @@ async function priced(execution: Execution, pricing: Bounded): Promise<StepOutco
     const error = isUnanswered(met) ? waitOf(met)!.keeping(quoted) : met
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
     const codes = thrown instanceof Refused ? [...refusals, ...unrouted] : refusals
-    const isUnrun = isUnanswered(met) && !isPatient(execution, pricing.now)
+    const isUnrun = isUnanswered(met) && !mayWait(execution, pricing.now)
     const waits = met instanceof RouteStopped || met instanceof NotSeconded || isUnrun
     const isRefused = waits || (error instanceof RoutingError && codes.includes(error.code))
     if (!isRefused || others.length === 0 || route.call === null) throw error
@@ -369,12 +369,12 @@ async function orForgiven<Value>(
     if (isUnapproved && error instanceof PricesDiffer) throw waits
     if (await mayForgiveGas(organizationId)) return null
     if (isUnapproved) throw waits
-    throw new TemporarilyUnavailable('the budget for gas without an estimate', budgetLookMs, 'BUDGET', { cause: error })
+    throw new TemporarilyUnavailable('the budget for gas without an estimate', budgetRetryMs, 'BUDGET', { cause: error })
   }
 }
 
 /** Poll interval of a deposit whose gas can neither be estimated nor paid by the platform, in milliseconds. */
-const budgetLookMs = 60_000
+const budgetRetryMs = 60_000
 
 /** Whether the estimate is only unavailable for now. A refusal by the chain is no reason for free gas. */
 const isAway = (error: unknown): boolean => error instanceof RoutingError && error.retryable

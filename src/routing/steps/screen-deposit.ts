@@ -1,4 +1,4 @@
-import { isNobodys } from '../../domain/deposit/deposit-intent'
+import { isReservedAddress } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import { returnsMax } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
@@ -41,7 +41,7 @@ export const screenDeposit =
     if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')
     if (deposit.decimals === null || deposit.decimals > decimalsMax) throw new RoutingError('TOKEN_NOT_SUPPORTED')
     const forbidden = [intent.targetTokenAddress, deposit.account, token].map((address) => address.toLowerCase())
-    if (isNobodys(intent.targetAddress) || forbidden.includes(intent.targetAddress.toLowerCase()))
+    if (isReservedAddress(intent.targetAddress) || forbidden.includes(intent.targetAddress.toLowerCase()))
       throw new RoutingError('INVALID_TARGET')
     const passing = await passBlocker(execution, deliverers, { executions, now })
     if (passing) return passing

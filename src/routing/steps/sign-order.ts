@@ -77,7 +77,7 @@ export const signOrder =
     // month might have changed.
     const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
-    if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }
+    if (quota === 'SOON') return { retryInMs: quotaPollMs, waitingFor: 'QUOTA' }
     const { time } = await freshHead(deposit.chainId)
     const requested = execution.facts.asked ?? null
     // An order that may have been signed does not match the balance that is verified next.
@@ -88,7 +88,7 @@ export const signOrder =
     const isReusable = isNew && isReadable && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
     const policy = isReusable ? null : await limits.policyOf(organizationId)
     const repriced = policy && (await reprice(withStaleQuote(execution, policy)))
-    if (repriced && 'askAgainInMs' in repriced) return repriced
+    if (repriced && 'retryInMs' in repriced) return repriced
     const priced = repriced ? { ...repriced.facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
@@ -164,14 +164,14 @@ async function givenBackOf(
   const givenBackOn = new Date(at).toISOString().slice(0, 10)
   if (facts.givenBackOn === givenBackOn) return {}
   if (!(await mayGiveBack(organizationId, deposit.chainId)))
-    throw new TemporarilyUnavailable(`a refund of ${id}`, budgetLookMs, 'BUDGET')
+    throw new TemporarilyUnavailable(`a refund of ${id}`, budgetRetryMs, 'BUDGET')
   return { givenBackOn }
 }
 
 type BudgetPorts = { quoting: { prices: Pick<Prices, 'usd'> }; limits: Pick<Limits, 'maySponsorGas'> }
 
 const microUsd = { tokenUsd: 100_000_000n, tokenDecimals: 6 }
-const budgetLookMs = 60_000
+const budgetRetryMs = 60_000
 
 /**
  * Takes the value of the gas out of the organization's budget for the day, less what was taken before at an earlier
@@ -190,7 +190,7 @@ async function sponsoredOf(
   const worth = await worthOf()
   if (worth === null ? taken > 0n : worth <= taken) return {}
   if (!(await limits.maySponsorGas(organizationId, worth === null ? null : Number(worth - taken))))
-    throw new TemporarilyUnavailable(`sponsored gas of ${id}`, budgetLookMs, 'BUDGET')
+    throw new TemporarilyUnavailable(`sponsored gas of ${id}`, budgetRetryMs, 'BUDGET')
   return worth === null ? {} : { sponsoredMicroUsd: String(worth) }
 
   /** Null if no price is available, or if nothing was estimated. */

@@ -24,8 +24,8 @@ export const submitOrder =
     const order = facts.order!
     const { chains, limits, pauses, now } = ports
     const relaying = relayersOn(ports, chains[deposit.chainId])
-    const askAgainInMs = pollMs(waitedMs(execution, 'GAS', now), keyBusyMs)
-    const wait = { askAgainInMs, waitingFor: 'GAS' } as const
+    const retryInMs = pollMs(waitedMs(execution, 'GAS', now), keyBusyMs)
+    const wait = { retryInMs, waitingFor: 'GAS' } as const
     const head = await relaying.chain.head()
     if (order.deadline < head.time) return (await endOf(execution, relaying)) ?? wait
     const blocked = signBlocker(execution, pauses)
@@ -38,7 +38,7 @@ export const submitOrder =
     const assigned = await slotFor(order, relaying, request)
     // A node that lags may not show yet that the slot is free.
     if (!assigned)
-      return (await isSlotReserved(order, relaying, request)) ? wait : { ...wait, askAgainInMs: slotPollMs }
+      return (await isSlotReserved(order, relaying, request)) ? wait : { ...wait, retryInMs: slotPollMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker stalled
     if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relaying)

@@ -20,7 +20,7 @@ export const takeLane =
     if (lane.holder === id) return { type: 'lane taken', facts: { laneClearFrom: lane.clearFrom } }
 
     const wait = {
-      askAgainInMs: pollMs(waitedMs(execution, 'LANE', now), laneRetryMs),
+      retryInMs: pollMs(waitedMs(execution, 'LANE', now), laneRetryMs),
       waitingFor: 'LANE',
     } as const
     const holder = lane.holder && (await executions.load(lane.holder))

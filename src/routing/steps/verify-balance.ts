@@ -47,7 +47,7 @@ export const verifyBalance = (ports: Ports): Step => {
     const scanned = await scannedTo(chainId)
     const leastBlock = Math.max(deposit.block, facts.laneClearFrom ?? 0)
     const wait: StepOutcome = {
-      askAgainInMs: rarer(waitedMs(execution, 'BLOCK', now), pollMs(chainId)),
+      retryInMs: rarer(waitedMs(execution, 'BLOCK', now), pollMs(chainId)),
       waitingFor: 'BLOCK',
     }
     if (scanned < leastBlock) return wait
@@ -61,8 +61,8 @@ export const verifyBalance = (ports: Ports): Step => {
     if (!read) return wait
     if (read.totalReceivedRaw !== null) return verified(read, block)
     const lowSince = facts.lowSince ?? now()
-    const isPatient = now() - lowSince < patiencePolls * pollMs(chainId)
-    if (isPatient || !(await isSeconded(read.balance, block))) return { ...wait, facts: { lowSince } }
+    const mayWait = now() - lowSince < patiencePolls * pollMs(chainId)
+    if (mayWait || !(await isSeconded(read.balance, block))) return { ...wait, facts: { lowSince } }
     await chains[chainId].assureChain()
     throw new RoutingError('BALANCE_TOO_LOW')
 
@@ -117,7 +117,7 @@ export const verifyBalance = (ports: Ports): Step => {
    * during the read, because the two results are then of different moments.
    */
   async function recordedIn(lane: string, block: number, unspent: ReservedMoney[]): Promise<bigint | null> {
-    const book = await executions.bookOf(lane, block)
+    const book = await executions.ledgerOf(lane, block)
     const ids = new Set(unspent.map((other) => other.id))
     const isSame = (await executions.unspentIn(lane)).every((other) => ids.has(other.id))
     return book && isSame ? book.broughtRaw - book.spentRaw : null

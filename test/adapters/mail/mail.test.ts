@@ -5,7 +5,7 @@ import { EmailRejected } from '../../../src/domain/tenant/email-rejected'
 import { openPostbox } from '../../dashboard/sign-in/postbox'
 import { testAll } from '../../support/test-all'
 
-const letter = { to: 'ann@example.test', subject: 'Hello', text: 'It works.' }
+const email = { to: 'ann@example.test', subject: 'Hello', text: 'It works.' }
 const open: { server: Server; sockets: Socket[] }[] = []
 afterEach(() => {
   for (const { server, sockets } of open.splice(0)) {
@@ -28,8 +28,8 @@ async function serverThat(act: (socket: Socket) => void): Promise<string> {
 
 test('an e-mail arrives', async () => {
   const postbox = await openPostbox()
-  await mail(postbox.url, 'us@example.test')(letter)
-  expect((await postbox.letterTo('ann@example.test')).text).toContain('It works.')
+  await mail(postbox.url, 'us@example.test')(email)
+  expect((await postbox.emailTo('ann@example.test')).text).toContain('It works.')
   await postbox.close()
 })
 
@@ -39,7 +39,7 @@ test('a silent or very slow server delays an e-mail no longer than the timeout',
     const timer = setInterval(() => socket.write('2'), 10)
     socket.on('close', () => clearInterval(timer))
   })
-  for (const url of [silent, dripping]) await expect(mail(url, 'us@example.test', 200)(letter)).rejects.toThrow()
+  for (const url of [silent, dripping]) await expect(mail(url, 'us@example.test', 200)(email)).rejects.toThrow()
 })
 
 /** Answers each line as a mail server does, and the recipient with a number. */
@@ -56,13 +56,13 @@ testAll([
   ['for ever', '550 no such reader', true],
   ['for now', '451 later', false],
 ])('an e-mail refused for ever or for now counts as undelivered', async (_, answer, isForEver) => {
-  const error = await mail(await serverThat(answers(answer)), 'us@example.test')(letter).catch((each) => each)
+  const error = await mail(await serverThat(answers(answer)), 'us@example.test')(email).catch((each) => each)
   expect(error).toBeInstanceOf(EmailRejected)
   expect(error.isForEver).toBe(isForEver)
 })
 
 test('an e-mail to a server that falls silent has an unknown outcome', async () => {
-  const error = await mail(await serverThat(answers('')), 'us@example.test', 200)(letter).catch((each) => each)
+  const error = await mail(await serverThat(answers('')), 'us@example.test', 200)(email).catch((each) => each)
   expect(error).not.toBeInstanceOf(EmailRejected)
 })
 
@@ -71,9 +71,9 @@ test('an e-mail that could not be sent delays no later one', async () => {
   const { port } = new URL(postbox.url)
   await postbox.close()
   const send = mail(postbox.url, 'us@example.test')
-  await expect(send(letter)).rejects.toThrow()
+  await expect(send(email)).rejects.toThrow()
   const again = await openPostbox(Number(port))
-  await send(letter)
-  expect(again.letters).toHaveLength(1)
+  await send(email)
+  expect(again.emails).toHaveLength(1)
   await again.close()
 })

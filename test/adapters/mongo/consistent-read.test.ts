@@ -62,9 +62,9 @@ test('a lane read in several batches has the same ledger and the same unspent ex
   const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
   for (let n = 0; n < 40; n++)
     await whole.save(executionOf(n, n % 3 === 0 ? {} : { ...over, facts: { spent: spent(n) } }))
-  const book = await whole.bookOf(lane, 9)
+  const book = await whole.ledgerOf(lane, 9)
   expect(book).toMatchObject({ broughtRaw: 40_000n, spentRaw: 26_000n })
-  expect(await inParts.bookOf(lane, 9)).toEqual(book)
+  expect(await inParts.ledgerOf(lane, 9)).toEqual(book)
   const ids = async (executions: typeof whole) => (await executions.unspentIn(lane)).map(({ id }) => id).toSorted()
   expect(await ids(whole)).toHaveLength(14)
   expect(await ids(inParts)).toEqual(await ids(whole))

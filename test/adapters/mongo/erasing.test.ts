@@ -320,8 +320,8 @@ async function everything(): Promise<string> {
 }
 
 async function erase(kind: 'PERSON' | 'ORGANIZATION', subject: string, address: string | null): Promise<void> {
-  const wish = { id: `${kind}:${subject}`, version: 0, kind, subject, email: address, askedAt: now - 1, doneAt: null }
-  const stored = await store.erasures.save(wish)
+  const erasure = { id: `${kind}:${subject}`, version: 0, kind, subject, email: address, askedAt: now - 1, doneAt: null }
+  const stored = await store.erasures.save(erasure)
   await store.erasures.carryOut(stored!)
   await store.erasures.carryOut(stored!)
 }

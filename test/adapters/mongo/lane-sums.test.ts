@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { Execution } from '../../../src/domain/execution/execution'
-import { laneBook } from '../../../src/domain/execution/lane'
+import { laneLedger } from '../../../src/domain/execution/lane'
 import { account, depositOf, executionOf, hashOf } from '../../support/deposits'
 import { amount, sample } from '../../support/depth'
 import { type Command, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
@@ -78,8 +78,8 @@ function lineOf(n: number, { ending: [changed, isSpent], amountRaw, block, spent
 }
 
 const blocks = [0, 5, 15, 25, 35, 45]
-const withoutSpends = ({ spends: _, summedTo: __, ...rest }: ReturnType<typeof laneBook>) => rest
-const spentBy = ({ spends }: ReturnType<typeof laneBook>, block: number) =>
+const withoutSpends = ({ spends: _, summedTo: __, ...rest }: ReturnType<typeof laneLedger>) => rest
+const spentBy = ({ spends }: ReturnType<typeof laneLedger>, block: number) =>
   spends.filter((each) => each.block <= block).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
 
 test('a ledger read from the sum equals that of all records at every block, whatever is stored in between', async () => {
@@ -93,7 +93,7 @@ test('a ledger read from the sum equals that of all records at every block, what
         if (sums.includes(n)) await store.laneSums.sumUp(lane)
       }
       for (const block of blocks) {
-        const [book, whole] = [(await store.executions.bookOf(lane, block))!, laneBook(all, block)]
+        const [book, whole] = [(await store.executions.ledgerOf(lane, block))!, laneLedger(all, block)]
         expect(withoutSpends(book)).toEqual(withoutSpends(whole))
         for (const at of blocks.filter((each) => each >= (book.summedTo ?? 0) && each <= block))
           expect(spentBy(book, at)).toBe(spentBy(whole, at))
@@ -126,10 +126,10 @@ testAll(sample(Object.entries(faults), 3))(
         .catch(() => {})
       way.fail()
       await newStore().executions.save(spentRecord(count + place))
-      expect(await newStore().executions.bookOf(lane, 9)).toMatchObject(whole(count + place + 1))
+      expect(await newStore().executions.ledgerOf(lane, 9)).toMatchObject(whole(count + place + 1))
     }
     await newStore().laneSums.sumUp(lane)
-    expect(await newStore().executions.bookOf(lane, 9)).toMatchObject(whole(count + 5))
+    expect(await newStore().executions.ledgerOf(lane, 9)).toMatchObject(whole(count + 5))
   },
 )
 
@@ -140,10 +140,10 @@ test('the ledger is correct while many writers sum and read concurrently', async
   await Promise.all(
     stores.flatMap((store) => [
       ...[1, 2, 3].map(() => store.laneSums.sumUp(lane)),
-      ...[1, 2, 3].map(async () => expect(await store.executions.bookOf(lane, 9)).toMatchObject(whole(count))),
+      ...[1, 2, 3].map(async () => expect(await store.executions.ledgerOf(lane, 9)).toMatchObject(whole(count))),
     ]),
   )
-  expect(await newStore().executions.bookOf(lane, 9)).toMatchObject(whole(count))
+  expect(await newStore().executions.ledgerOf(lane, 9)).toMatchObject(whole(count))
   expect(await newStore().laneSums.load(lane)).toMatchObject({ records: count })
 })
 
@@ -151,7 +151,7 @@ test('the ledger is correct while many writers sum and read concurrently', async
 async function returnedFor(): Promise<Record<string, number>> {
   const { executions } = newStore()
   const reads: Record<string, () => Promise<unknown>> = {
-    bookOf: () => executions.bookOf(lane, 9),
+    ledgerOf: () => executions.ledgerOf(lane, 9),
     unspentIn: () => executions.unspentIn(lane),
     residueIn: () => executions.residueIn(lane),
     waitingForLane: () => executions.waitingForLane(lane, 5),
@@ -201,11 +201,11 @@ test('a deposit reads no more records as the history of its lane and account gro
     while ((await newStore().laneSums.sumUp(lane)) > 0);
     await newStore().executions.save(executionOf(1_000_000 + count, {}, { block: 2 }))
     after.push(await returnedFor())
-    expect(await newStore().executions.bookOf(lane, 9)).toMatchObject({ spentRaw: 1_000n * BigInt(count) })
+    expect(await newStore().executions.ledgerOf(lane, 9)).toMatchObject({ spentRaw: 1_000n * BigInt(count) })
   }
   if (process.env['LANE_ROWS']) console.log(after)
   const open = after.map((_, n) => n)
   // Each history ends with one more open deposit, and nothing else is read.
   for (const [n, counts] of after.entries())
-    expect(Object.values(counts).every((count) => count <= after[0]!['bookOf']! + 2 * open[n]!)).toBe(true)
+    expect(Object.values(counts).every((count) => count <= after[0]!['ledgerOf']! + 2 * open[n]!)).toBe(true)
 })

@@ -21,7 +21,7 @@ let store: ReturnType<typeof mongoStore>
 const said: string[] = []
 const isBack = Promise.withResolvers<void>()
 const log = {
-  say: (event: string) => {
+  write: (event: string) => {
     said.push(event)
     if (event === 'MONGODB_BACK') isBack.resolve()
   },

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder'
 import { until } from '../../support/until'
 
 const connectionsCount = 8
-const askersPerConnection = 10
+const requestsPerConnection = 10
 
 test('every client reconnects to a database that died during a query and returned', async () => {
   const [port, dataDir] = [await freePort(), join(temporaryFolder('mongo-outage'), 'mongo')]
@@ -19,7 +19,7 @@ test('every client reconnects to a database that died during a query and returne
   let isOver = false
   const answeredAt = connections.map(() => 0)
   const asking = connections.flatMap((connection, n) =>
-    Array.from({ length: askersPerConnection }, async () => {
+    Array.from({ length: requestsPerConnection }, async () => {
       while (!isOver) {
         const asked = connection.db!.collection<{ _id: string }>('things').findOne({ _id: 'one' })
         const isAnswered = await asked.then(

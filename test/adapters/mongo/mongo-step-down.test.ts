@@ -6,7 +6,7 @@ import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { StoreRefusing, StoreUnavailable } from '../../../src/domain/unavailable'
 import { inTurn, isNightly, sample } from '../../support/depth'
 import { type Call, everyCall, seedForEveryCall } from '../../support/every-call'
-import { type Command, faults, mongoOnTheWire, noRoom } from '../../support/mongo-on-the-wire'
+import { type Command, faults, mongoOnTheWire, fullDiskFaults } from '../../support/mongo-on-the-wire'
 import { newDatabase } from '../../support/new-database'
 import { mongoUrl } from '../../support/servers'
 
@@ -140,11 +140,11 @@ test.each([
 test('a write on a full disk reports that the store accepts no writes, for every write', async () => {
   const { way, connection } = await open(false)
   const wrong: string[] = []
-  const noRoomInTurn = inTurn(Object.entries(noRoom))
+  const fullDiskFaultsInTurn = inTurn(Object.entries(fullDiskFaults))
   for (const [method, call] of sample(everyCall, 40)) {
     const expected = await undisturbed({ way, connection }, call)
     for (const [place, { isWrite }] of expected.asked.entries())
-      for (const [kind, fault] of isWrite ? noRoomInTurn() : []) {
+      for (const [kind, fault] of isWrite ? fullDiskFaultsInTurn() : []) {
         await reset(expected.collections)
         way.fail(once(place, fault))
         const outcome = await call(newStore(connection)).catch((error: Error) => error)

@@ -80,7 +80,7 @@ test('an order leaves the ended record as the plan requires, and reads do not ch
   for (const one of kept) expect(await loaded(one)).toEqual(one)
 
   const { lane } = old.deposit
-  expect(await store.executions.bookOf(lane, 9)).toMatchObject({ spentRaw: 1_000n })
+  expect(await store.executions.ledgerOf(lane, 9)).toMatchObject({ spentRaw: 1_000n })
   expect(await store.executions.unspentIn(lane)).toEqual([])
   expect(await store.executions.countQuota(`${free}:2026-10`)).toBe(5)
   // The repeated deposit is still recognized, and its route is still taken.
@@ -98,7 +98,7 @@ test('a lane whose sum contains an execution reads no more of it after its order
   expect(before).toMatchObject({ over: ['~SUMMED'] })
   expect(await sweepAll({ growth: { days: 30, archiveDays: null } })).toBe(1)
   expect(await keysOf()).toEqual(before)
-  expect(await store.executions.bookOf(old.deposit.lane, 9)).toMatchObject({ spentRaw: 1_000n })
+  expect(await store.executions.ledgerOf(old.deposit.lane, 9)).toMatchObject({ spentRaw: 1_000n })
 })
 
 test('each order is moved once despite a kill after archiving and several processes', async () => {

@@ -141,7 +141,7 @@ const questions: Question[] = [
   ['sent', ({ executions }) => executions.sentFrom(accountOf(7), 8453)],
   ['the quota', ({ executions }) => executions.countQuota('org_1:2026-7')],
   ['the quota without', ({ executions }) => executions.countQuota('org_1:2026-7', [key])],
-  ['the book', ({ executions }) => executions.bookOf(lane, 10)],
+  ['the book', ({ executions }) => executions.ledgerOf(lane, 10)],
   ['a sighting', ({ sightings }) => sightings.load(key)],
   ['confirming', ({ sightings }) => sightings.confirming(8453, 10)],
   ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50)],
@@ -278,7 +278,7 @@ testAll<[string, Question[1], string | string[]]>([
   ],
   ['waiting for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
   ['leftovers in a lane', ({ executions }) => executions.residueIn(lane), 'laneOver'],
-  ['the book', ({ executions }) => executions.bookOf(lane, 10), ['_id_', 'laneOver', '_id_']],
+  ['the book', ({ executions }) => executions.ledgerOf(lane, 10), ['_id_', 'laneOver', '_id_']],
   [
     'an address',
     ({ executionQueries }) => executionQueries.list({ ...whose, depositAddress: accountOf(7) }, page),

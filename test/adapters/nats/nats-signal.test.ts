@@ -15,7 +15,7 @@ async function processOn(subject: string, isEnough: boolean) {
   closing.push(() => connection.close())
   const signal = natsSignal(connection, subject)
   const heard = { count: 0 }
-  signal.hear(() => {
+  signal.subscribe(() => {
     heard.count += 1
     return isEnough
   })

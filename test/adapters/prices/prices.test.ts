@@ -6,14 +6,14 @@ import type { PriceBook } from '../../../src/domain/money/price-book'
 import { recordsInMemory } from '../../support/records'
 import { testAll } from '../../support/test-all'
 
-type Says = bigint | null | Error
+type PriceReply = bigint | null | Error
 let made = 0
-const provider = (...says: Says[]) => {
+const provider = (...replies: PriceReply[]) => {
   const source = {
     name: `source ${++made}`,
     asked: 0,
     async priceUsd() {
-      const said = says[Math.min(source.asked++, says.length - 1)]!
+      const said = replies[Math.min(source.asked++, replies.length - 1)]!
       if (said instanceof Error) throw said
       return said
     },

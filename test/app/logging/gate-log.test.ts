@@ -9,7 +9,7 @@ const shut: Shut = { reason: 'FAILING', why: null, since: 1, probeAt: 10_001, pr
 
 test('the log names the two chains between which a provider fails, and the provider alone if it fails for all', () => {
   const said: unknown[][] = []
-  const note = gateLog({ say: (...line: unknown[]) => void said.push(line) } as unknown as Log)
+  const note = gateLog({ write: (...line: unknown[]) => void said.push(line) } as unknown as Log)
   note({ provider, pair, shut, isOwn: false })
   note({ provider, pair, shut: null, isOwn: false })
   note({ provider, pair: null, shut, isOwn: false })

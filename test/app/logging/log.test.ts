@@ -18,11 +18,11 @@ test('every event that waits for a person is at least a warning, and every level
 test('a flapping connection is logged once as lost, and once as back when it stays', async () => {
   const said: string[] = []
   const isBack = Promise.withResolvers<void>()
-  const say = (event: string) => {
+  const write = (event: string) => {
     said.push(event)
     if (event === 'MONGODB_BACK') isBack.resolve()
   }
-  const { changed } = steadily({ say } as never, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }, 1)
+  const { changed } = steadily({ write } as never, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }, 1)
   for (const isThere of [true, false, true, false, false, true, false, true]) changed(isThere)
   expect(said).toEqual(['MONGODB_LOST'])
   await isBack.promise
@@ -69,7 +69,7 @@ testAll([
 
 test('an unreachable provider is logged as such once a minute, and a bug each time as a bug', async () => {
   const said: { event: string; code?: unknown }[] = []
-  const log = { ...createLog('silent'), say: (event: string, fields = {}) => void said.push({ event, ...fields }) }
+  const log = { ...createLog('silent'), write: (event: string, fields = {}) => void said.push({ event, ...fields }) }
   const noteBug = onFailureOf(log, () => 0)
   const cause = { status: 503, body: { message: 'down' } }
   const world = apiWorld({
@@ -100,9 +100,9 @@ test('a line about a deposit or one of its executions has their common trace', a
     const { createLog } = await import('./src/app/logging/log')
     const log = createLog('info')
     const hash = '0x' + 'ab'.repeat(32)
-    log.say('DEPOSIT_SEEN', { deposit: '8453:' + hash + ':3' })
-    log.say('EXECUTION_DEAD_LETTER', { execution: '8453:' + hash + ':3:r2' })
-    log.say('STARTED')
+    log.write('DEPOSIT_SEEN', { deposit: '8453:' + hash + ':3' })
+    log.write('EXECUTION_DEAD_LETTER', { execution: '8453:' + hash + ':3:r2' })
+    log.write('STARTED')
     await log.close()`
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
   const lines = (await new Response(child.stdout).text()).trim().split('\n')
@@ -116,9 +116,9 @@ test('every line is written, in order, before a process ends itself', async () =
   const program = `
     const { createLog } = await import('./src/app/logging/log')
     const log = createLog('info')
-    for (let n = 0; n < 2000; n++) log.say('STARTED', { n })
+    for (let n = 0; n < 2000; n++) log.write('STARTED', { n })
     await log.close()
-    log.say('STOPPED')
+    log.write('STOPPED')
     process.exit(0)`
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
   const lines = (await new Response(child.stdout).text()).trim().split('\n')

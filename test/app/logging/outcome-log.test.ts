@@ -15,7 +15,7 @@ type Line = { status: Status; sinceDetectedMs: number }
 function narrated() {
   const lines: Line[] = []
   const counts = outcomeCounts()
-  const log = { say: (_event: string, line: Line) => lines.push(line) } as unknown as Log
+  const log = { write: (_event: string, line: Line) => lines.push(line) } as unknown as Log
   const { onRecord } = outcomeLog(log, () => 0, counts.note)
   return { lines, counts, onRecord }
 }
@@ -50,9 +50,9 @@ test('every outcome line shows the time since detection, also long before the en
 
 test('a superseded execution’s end needs no action, and names the execution that has the money', () => {
   const said: [LogEvent, string | undefined][] = []
-  const say: Log['say'] = (event, _fields, message) => said.push([event, message])
+  const write: Log['write'] = (event, _fields, message) => said.push([event, message])
   const { onRecord } = outcomeLog(
-    { say } as Log,
+    { write } as Log,
     () => 0,
     () => {},
   )
@@ -89,7 +89,7 @@ test('statuses by category and retries are counters that never decrease', async 
 test('an error common to all executions is logged once a minute, with the first execution it hit', () => {
   const said: object[] = []
   let at = 0
-  const onBug = onBugOf({ say: (_event: string, line: object) => said.push(line) } as unknown as Log, () => at)
+  const onBug = onBugOf({ write: (_event: string, line: object) => said.push(line) } as unknown as Log, () => at)
   const full = () => Object.assign(new Error('no room'), { code: 4293 })
   for (let n = 1; n <= 50; n++) onBug(executionOf(n), full())
   expect(said).toMatchObject([{ execution: executionOf(1).id }])

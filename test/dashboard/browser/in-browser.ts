@@ -30,7 +30,7 @@ const shownDeposits = [
 const calm = { CHAIN_POLL_MS: '600', SWEEP_MS: '400' }
 
 /** Passed tests have closed their pages. An open page shows the state at which a test stopped. */
-async function tellWhatIsOpen({ browser }: Seen): Promise<void> {
+async function reportOpen({ browser }: Seen): Promise<void> {
   for (const context of browser.contexts()) {
     for (const [n, page] of context.pages().entries()) {
       const shown = await page.locator('body').innerText({ timeout: openMs }).catch(String)
@@ -59,7 +59,7 @@ export async function inBrowser(...suites: Suite[]): Promise<void> {
       seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
       await makeDeposits(world)
     })
-    afterEach(() => tellWhatIsOpen(seen))
+    afterEach(() => reportOpen(seen))
     afterAll(async () => {
       await seen?.browser.close()
       await seen?.world.stop()

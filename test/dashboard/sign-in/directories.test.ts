@@ -15,7 +15,7 @@ beforeAll(async () => {
   owner = await connect('org_a', `boss@${corpDomain}`, [corpDomain])
 })
 
-const admission = async (wish: Partial<Admission>) => owner.as('/sso/admission', { method: 'PUT', body: wish })
+const admission = async (terms: Partial<Admission>) => owner.as('/sso/admission', { method: 'PUT', body: terms })
 const asAtFirst = () => admission({ acceptsUnstatedVerification: false, groups: [] })
 type Stated = Parameters<typeof enterAs>[1]
 const enter = (stated: Stated) => enterAs(`any@${corpDomain}`, stated)
@@ -127,10 +127,10 @@ test('a userinfo endpoint that fails admits nobody, because it might state false
 })
 
 test('a stricter setting ends the sessions of the connection, and a wider one leaves them', async () => {
-  const isSignedIn = async (wish: Partial<Admission>) => {
+  const isSignedIn = async (terms: Partial<Admission>) => {
     const { cookies } = await enter(entraId)
     expect(await me(cookies)).not.toBeNull()
-    expect((await admission(wish)).status).toBe(200)
+    expect((await admission(terms)).status).toBe(200)
     return (await me(cookies)) !== null
   }
   await admission({ acceptsUnstatedVerification: true, groups: [] })

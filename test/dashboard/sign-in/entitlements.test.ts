@@ -9,7 +9,7 @@ import { type MembersWorld, membersWorld } from './members-world'
 
 type World = MembersWorld
 
-const wish = { label: 'mine', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: true }
+const keyRequest = { label: 'mine', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: true }
 
 /** Moves the organization to another plan. */
 async function onPlan(world: Awaited<ReturnType<typeof membersWorld>>, plan: 'free' | 'growth') {
@@ -21,22 +21,22 @@ async function onPlan(world: Awaited<ReturnType<typeof membersWorld>>, plan: 'fr
 test('a key may sponsor gas only if the plan includes it', async () => {
   const world = await membersWorld()
   await onPlan(world, 'free')
-  const refused = await world.as('owner', '/keys', { body: wish })
+  const refused = await world.as('owner', '/keys', { body: keyRequest })
   expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'NOT_IN_PLAN'])
   expect(refused.json.message).toContain('no sponsored gas')
-  const plain = await world.as('owner', '/keys', { body: { ...wish, sponsoredGas: false } })
+  const plain = await world.as('owner', '/keys', { body: { ...keyRequest, sponsoredGas: false } })
   const edited = await world.as('owner', `/keys/${plain.json.key.id}`, {
     method: 'PATCH',
     body: { sponsoredGas: true },
   })
   expect([plain.status, edited.status]).toEqual([201, 403])
   await onPlan(world, 'growth')
-  expect((await world.as('owner', '/keys', { body: wish })).status).toBe(201)
+  expect((await world.as('owner', '/keys', { body: keyRequest })).status).toBe(201)
 })
 
 test('a sponsored key of an earlier plan promises nothing in its intents', async () => {
   const world = await membersWorld()
-  const { value } = (await world.as('owner', '/keys', { body: wish })).json
+  const { value } = (await world.as('owner', '/keys', { body: keyRequest })).json
   const intentOf = async (userId: string) =>
     (await world.ask('/api/deposit-intents', { key: value, body: { userId, ...target } })).json
   expect((await intentOf('before')).sponsoredGas).toBe(true)
@@ -47,7 +47,7 @@ test('a sponsored key of an earlier plan promises nothing in its intents', async
 test('100 of 130 simultaneous keys are created, and revoking one makes room', async () => {
   const world = await membersWorld()
   const had = (await world.store.apiKeys.ofOrganization('org_a')).length
-  const make = () => world.as('owner', '/keys', { body: wish })
+  const make = () => world.as('owner', '/keys', { body: keyRequest })
   const answers = await Promise.all(Array.from({ length: 130 }, make))
   const made = answers.filter(({ status }) => status === 201)
   expect(made).toHaveLength(100 - had)

@@ -24,7 +24,7 @@ declare(
       await ask(back.pathname + back.search, cookies)
       return (await me(cookies))?.person.email ?? refusals().at(-1)
     }
-    const admit = (wish: object) => as('/sso/admission', { method: 'PUT', body: wish })
+    const admit = (terms: object) => as('/sso/admission', { method: 'PUT', body: terms })
     expect([await enter('ada'), await enter('eve')]).toEqual([`ada@${corpDomain}`, 'EMAIL_NOT_VERIFIED'])
     await admit({ acceptsUnstatedVerification: true })
     expect(await enter('eve')).toBe('EMAIL_NOT_VERIFIED')

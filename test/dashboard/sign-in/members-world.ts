@@ -63,7 +63,7 @@ export async function membersWorld({
   const invitations = recordsOf<Invitation>('invitations')
   const erasures = recordsOf<Erasure>('erasures')
   const erased: string[] = []
-  const letters: { to: string; text: string }[] = []
+  const emails: { to: string; text: string }[] = []
   const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
 
   const parts: Omit<DashboardPorts, 'auditLog' | 'inboundWebhooks'> = {
@@ -207,7 +207,7 @@ export async function membersWorld({
     memberships,
     invitations,
     erased,
-    letters,
+    emails,
   }
 }
 export type MembersWorld = Awaited<ReturnType<typeof membersWorld>>

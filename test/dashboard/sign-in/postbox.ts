@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { until } from '../../support/until'
 
-export type Letter = { from: string; to: string[]; text: string }
+export type Email = { from: string; to: string[]; text: string }
 
 /**
  * A mail server that only stores its e-mails (RFC 5321, without encryption).
@@ -9,20 +9,20 @@ export type Letter = { from: string; to: string[]; text: string }
  * @param options.password requires a sign-in with this password. Without it, no sign-in is requested.
  */
 export async function openPostbox(port = 0, { password }: { password?: string } = {}) {
-  const letters: Letter[] = []
-  const server = createServer((socket) => receive(socket, password ?? null, (letter) => void letters.push(letter)))
+  const emails: Email[] = []
+  const server = createServer((socket) => receive(socket, password ?? null, (email) => void emails.push(email)))
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
-    letters,
+    emails,
     url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`,
-    letterTo: (address: string): Promise<Letter> =>
-      until(`a letter to ${address}`, (note) => note(letters).find(({ to }) => to.includes(address))),
+    emailTo: (address: string): Promise<Email> =>
+      until(`an e-mail to ${address}`, (note) => note(emails).find(({ to }) => to.includes(address))),
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
 
-function receive(socket: Socket, password: string | null, keep: (letter: Letter) => void): void {
-  let [letter, rest, isData]: [Letter, string, boolean] = [{ from: '', to: [], text: '' }, '', false]
+function receive(socket: Socket, password: string | null, keep: (email: Email) => void): void {
+  let [email, rest, isData]: [Email, string, boolean] = [{ from: '', to: [], text: '' }, '', false]
   const say = (line: string) => socket.write(`${line}\r\n`)
   const obey = (line: string): void => {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? ''
@@ -34,8 +34,8 @@ function receive(socket: Socket, password: string | null, keep: (letter: Letter)
         .split('\0')[2]
       return void say(shown === password ? '235 welcome' : '535 not you')
     }
-    if (verb === 'MAIL') letter = { from: address, to: [], text: '' }
-    if (verb === 'RCPT') letter.to.push(address)
+    if (verb === 'MAIL') email = { from: address, to: [], text: '' }
+    if (verb === 'RCPT') email.to.push(address)
     if (verb === 'DATA') isData = true
     say(verb === 'DATA' ? '354 go on' : verb === 'QUIT' ? '221 bye' : '250 ok')
     if (verb === 'QUIT') socket.end()
@@ -47,11 +47,11 @@ function receive(socket: Socket, password: string | null, keep: (letter: Letter)
     rest = lines.pop()!
     for (const line of lines) {
       if (!isData) obey(line)
-      else if (line !== '.') letter.text += `${line}\n`
+      else if (line !== '.') email.text += `${line}\n`
       else {
         isData = false
         // Long lines are broken by "=" at their end, and "=" itself is written "=3D".
-        keep({ ...letter, text: letter.text.replace(/=\n/g, '').replace(/=3D/g, '=') })
+        keep({ ...email, text: email.text.replace(/=\n/g, '').replace(/=3D/g, '=') })
         say('250 kept')
       }
     }

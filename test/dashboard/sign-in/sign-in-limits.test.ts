@@ -195,14 +195,14 @@ test('registration by invitation requires the link and the invited address', asy
   const record = { id: 'inv_1', version: 0, organizationId: 'org_1', email: 'guest@x.test', role: 'owner' as const }
   await store.invitations.save({ ...record, ...open, ...kept })
   const invitation = new URL(link).searchParams.get('token')
-  const wish = { email: 'guest@x.test', password, name: 'Guest' }
-  const refused = await post('sign-up/email', wish, { app })
+  const account = { email: 'guest@x.test', password, name: 'Guest' }
+  const refused = await post('sign-up/email', account, { app })
   expect([refused.status, refused.json.message]).toEqual([
     403,
     'Registration is by invitation: open your invitation link, or ask the operator of this installation',
   ])
-  expect((await post('sign-up/email', { ...wish, email: 'thief@x.test', invitation }, { app })).status).toBe(403)
-  expect((await post('sign-up/email', { ...wish, invitation }, { app })).status).toBe(200)
+  expect((await post('sign-up/email', { ...account, email: 'thief@x.test', invitation }, { app })).status).toBe(403)
+  expect((await post('sign-up/email', { ...account, invitation }, { app })).status).toBe(200)
   expect((await signIn('guest@x.test', password, { app })).status).toBe(200)
 })
 

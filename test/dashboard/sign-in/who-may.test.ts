@@ -192,11 +192,11 @@ test('no cookie opens the API, and no key the dashboard', async () => {
 })
 
 test('members can search by recipient, and a key learns nothing new from the API', async () => {
-  const sought = '/executions?targetAddress=0x1de3d712f5d3103ad50e22dc1f4d3ff1559d5115'
-  expect((await world.as('member', sought)).status).toBe(200)
+  const path = '/executions?targetAddress=0x1de3d712f5d3103ad50e22dc1f4d3ff1559d5115'
+  expect((await world.as('member', path)).status).toBe(200)
   const { key } = await world
     .as('owner', '/keys', { body: keyTerms })
     .then(({ json }) => ({ key: json.value as string }))
-  const refused = await world.ask(`/api${sought}`, { key })
+  const refused = await world.ask(`/api${path}`, { key })
   expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'UNKNOWN_PARAMETER'])
 })

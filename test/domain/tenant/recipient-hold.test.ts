@@ -25,9 +25,9 @@ test('removing or replacing a safeguard waits as long as the safeguard itself', 
 })
 
 test('no sequence of changes redirects money sooner than the original safeguard allowed', () => {
-  const wishes = fc.array(fc.tuple(hold, fc.integer({ min: 0, max: 5 * hour })), { maxLength: 20 })
+  const requests = fc.array(fc.tuple(hold, fc.integer({ min: 0, max: 5 * hour })), { maxLength: 20 })
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 168 }), wishes, (hours, all) => {
+    fc.property(fc.integer({ min: 1, max: 168 }), requests, (hours, all) => {
       let setting = withHold(null, { kind: 'DELAY', hours }, 0)
       let now = 0
       for (const [wanted, waited] of all) {

@@ -11,7 +11,7 @@ function counter(path: string) {
   const one = (attempt: Partial<Attempt> = {}) => countAttempt(ports, path, { ...somebody, ...attempt })
   return {
     one,
-    async letIn(count: number, attempt: (n: number) => Partial<Attempt>, isGood = false): Promise<number> {
+    async admitted(count: number, attempt: (n: number) => Partial<Attempt>, isGood = false): Promise<number> {
       let passed = 0
       for (let n = 0; n < count; n++) {
         const counted = await one(attempt(n)).catch(() => null)
@@ -28,7 +28,7 @@ test('every limited path limits an attempt, for any name and any device', async 
   for (const path of limitedPaths)
     for (const email of [null, 'a@x.test'])
       for (const device of [null, 'known.device'])
-        expect([path, email, device, (await counter(path).letIn(200, () => ({ email, device }))) <= 60]).toEqual([
+        expect([path, email, device, (await counter(path).admitted(200, () => ({ email, device }))) <= 60]).toEqual([
           path,
           email,
           device,
@@ -40,25 +40,25 @@ test('few e-mails go to one person even if every request is valid and from a dif
   const most = { 'sign-up/email': 5, 'request-password-reset': 3, 'send-verification-email': 3 }
   for (const [path, expected] of Object.entries(most)) {
     const from = (n: number) => ({ address: `198.51.100.${n}`, session: null })
-    expect([path, await counter(path).letIn(40, from, true)]).toEqual([path, expected])
+    expect([path, await counter(path).admitted(40, from, true)]).toEqual([path, expected])
   }
 })
 
 test('repeated successful sign-ins are never refused', async () => {
-  expect(await counter('sign-in/email').letIn(40, () => ({ session: null }), true)).toBe(40)
+  expect(await counter('sign-in/email').admitted(40, () => ({ session: null }), true)).toBe(40)
 })
 
 test('a network that guesses endlessly locks no other network out', async () => {
-  const { letIn, one } = counter('sign-in/email')
-  await letIn(60, () => ({ session: null }))
-  expect(await letIn(90, (n) => ({ address: `198.51.100.${n}`, session: null }))).toBe(90)
+  const { admitted, one } = counter('sign-in/email')
+  await admitted(60, () => ({ session: null }))
+  expect(await admitted(90, (n) => ({ address: `198.51.100.${n}`, session: null }))).toBe(90)
   await expect(one({ address: '203.0.113.1' })).rejects.toThrow('Too many attempts')
 })
 
 test('a refused attempt does not count against the named person', async () => {
-  const { one, letIn } = counter('sign-up/email')
+  const { one, admitted } = counter('sign-up/email')
   for (let n = 0; n < 20; n++) await (await one()).notBegun()
-  expect(await letIn(20, () => ({}))).toBe(5)
+  expect(await admitted(20, () => ({}))).toBe(5)
 })
 
 test('an IPv6 network counts once, however its hosts are written', async () => {
@@ -66,7 +66,7 @@ test('an IPv6 network counts once, however its hosts are written', async () => {
     const host = (n: number) => `${network}:${n + 1}:b:c:d`
     const written = (n: number) => new URL(`http://[${host(n)}]`).hostname.slice(1, -1)
     const attempt = (n: number) => ({ address: n % 2 ? written(n) : host(n).toUpperCase(), session: null })
-    expect([network, await counter('sign-in/email').letIn(40, attempt)]).toEqual([network, 10])
+    expect([network, await counter('sign-in/email').admitted(40, attempt)]).toEqual([network, 10])
   }
 })
 

@@ -3,7 +3,7 @@ import { disabledByService, newFeed } from '../../../src/domain/webhook/endpoint
 import { bodyOf } from '../../../src/webhooks/log-reader'
 import { endpointOf } from '../../support/webhooks'
 import { peopledWorld } from '../world'
-import { running, streaming, untilHeard } from './streaming'
+import { running, streaming, untilReceived } from './streaming'
 
 type Told = { id: string; type: string; seq: number | null; data: { id: string } }
 const type = 'webhook_endpoint.disabled'
@@ -65,14 +65,14 @@ test('the event has its position among the others on any page', async () => {
 test('the stream sends the event once, to its organization', async () => {
   const { open, client, stranger, platform, store } = await streaming()
   const [ours, theirs, platforms] = [await open(client), await open(stranger), await open(platform)]
-  await untilHeard(() => [ours, theirs, platforms].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await untilReceived(() => [ours, theirs, platforms].every(({ received }) => received.text.startsWith('retry: 3000')))
   const endpoint = endpointOf('whe_1', 'org_a', Date.now())
   await store.webhookEndpoints.save(disabledByService(endpoint, 'GONE', newFeed(endpoint), Date.now()))
-  await untilHeard(() => ours.heard.text.includes(`event: ${type}`))
+  await untilReceived(() => ours.received.text.includes(`event: ${type}`))
   await store.executions.save(running(1, Date.now()))
-  await untilHeard(() => ours.heard.text.includes('event: execution.running'))
-  expect(ours.heard.text.split(`event: ${type}`).length).toBe(2)
-  for (const { heard } of [theirs, platforms]) expect(heard.text).not.toContain(type)
+  await untilReceived(() => ours.received.text.includes('event: execution.running'))
+  expect(ours.received.text.split(`event: ${type}`).length).toBe(2)
+  for (const { received } of [theirs, platforms]) expect(received.text).not.toContain(type)
 })
 
 test('the event’s body is posted in full for any length of the address', async () => {

@@ -7,7 +7,7 @@ import { amount, sample } from '../../support/depth'
 import { eventsOn } from '../../support/events'
 import { type Store, stores } from '../../support/stores'
 import { usdc } from '../world'
-import { account, step, streaming, untilHeard } from './streaming'
+import { account, step, streaming, untilReceived } from './streaming'
 
 /** The moments of a busy hour, and how many deposits begin in each. */
 const [moments, begunAtOnce] = sample(
@@ -18,7 +18,7 @@ const [moments, begunAtOnce] = sample(
   1,
 ).at(-1) as [number, number]
 /** An event that a stream has not sent within this time is missing. */
-const heardWithinMs = 280_000
+const receivedWithinMs = 280_000
 
 type EventMessage = {
   id: string
@@ -43,12 +43,12 @@ const routed = (record: Execution, at: number): Execution =>
   record.state === 'PENDING' ? record : routed(stepOn(record, at), at)
 
 /** The events of a stream so far. Each frame is read once. */
-function reading(heard: { text: string }) {
+function reading(received: { text: string }) {
   const told: EventMessage[] = []
   return (): EventMessage[] => {
-    const end = heard.text.lastIndexOf('\n\n')
-    const frames = heard.text.slice(0, Math.max(end, 0)).split('\n\n')
-    heard.text = heard.text.slice(end === -1 ? 0 : end + 2)
+    const end = received.text.lastIndexOf('\n\n')
+    const frames = received.text.slice(0, Math.max(end, 0)).split('\n\n')
+    received.text = received.text.slice(end === -1 ? 0 : end + 2)
     for (const frame of frames)
       if (frame.startsWith('id: ')) told.push(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as EventMessage)
     return told
@@ -60,7 +60,7 @@ async function process(store: Store, types = all) {
   const events = eventsOn(store.eventLog)
   const world = await streaming({ eventLog: store.eventLog, events }, store)
   const stream = await world.open(world.client, {}, types)
-  await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
+  await untilReceived(() => stream.received.text.startsWith('retry: 3000'))
   let next = `/api/events${types}`
   /** Follows the links to the end. */
   const read = async (): Promise<EventMessage[]> => {
@@ -74,21 +74,21 @@ async function process(store: Store, types = all) {
     } while (page.length > 0)
     return told
   }
-  const heard = reading(stream.heard)
+  const received = reading(stream.received)
   /** Waits until the stream has sent this many events. The failure shows what it sent instead. */
   const heardAll = async (count: number): Promise<EventMessage[]> => {
     const began = performance.now()
-    await untilHeard(() => heard().length >= count || stream.heard.isOver || performance.now() - began > heardWithinMs)
-    const told = heard()
+    await untilReceived(() => received().length >= count || stream.received.isOver || performance.now() - began > receivedWithinMs)
+    const told = received()
     if (told.length >= count) return told
-    const state = stream.heard.isOver ? `is over after ${JSON.stringify(stream.heard.text)}` : 'is open'
+    const state = stream.received.isOver ? `is over after ${JSON.stringify(stream.received.text)}` : 'is open'
     throw new Error(`Heard ${told.length} of ${count}; the stream ${state}`)
   }
   const leave = (): Promise<unknown> => {
     stream.leave()
     return Promise.all([world.stopPublishing(), events.left()])
   }
-  return { ...store, read, heard, heardAll, leave }
+  return { ...store, read, received, heardAll, leave }
 }
 
 /** The database is the stricter one of the two. */
@@ -111,7 +111,7 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
       expect(read.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6])
       expect(read.map(({ id }) => id)).toEqual(
         each
-          .heard()
+          .received()
           .slice(1)
           .map(({ id }) => id),
       )

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { eventId } from '../../../src/events/event-id'
 import { executionOf } from '../../support/deposits'
-import { running, streaming, untilHeard } from './streaming'
+import { running, streaming, untilReceived } from './streaming'
 
 const stream = async (changes: Parameters<typeof streaming>[0] = {}) => {
   const world = await streaming(changes)
@@ -18,9 +18,9 @@ test('the stream at its own address needs no accept header, and sends events imm
     200,
     'text/event-stream; charset=utf-8',
   ])
-  await untilHeard(() => ours.heard.text.startsWith('retry: 3000\n'))
+  await untilReceived(() => ours.received.text.startsWith('retry: 3000\n'))
   await store.executions.save(running(1, Date.now()))
-  await untilHeard(() => ours.heard.text.includes('event: execution.running'))
+  await untilReceived(() => ours.received.text.includes('event: execution.running'))
   ours.leave()
 })
 
@@ -29,13 +29,13 @@ test('a reader that returns with the last id gets every event since then', async
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
   const first = await open(client, { 'last-event-id': eventId(at - 1, 'x', 1) })
-  await untilHeard(() => idsIn(first.heard.text).length === 4)
+  await untilReceived(() => idsIn(first.received.text).length === 4)
   first.leave()
-  const all = idsIn(first.heard.text)
+  const all = idsIn(first.received.text)
   await store.executions.save(running(2, Date.now()))
   const again = await open(client, { 'last-event-id': all.at(-1)! })
-  await untilHeard(() => again.heard.text.includes(executionOf(2).id) && again.heard.text.includes('execution.running'))
-  await untilHeard(() => idsIn(again.heard.text).filter((id) => !all.includes(id)).length === 4)
+  await untilReceived(() => again.received.text.includes(executionOf(2).id) && again.received.text.includes('execution.running'))
+  await untilReceived(() => idsIn(again.received.text).filter((id) => !all.includes(id)).length === 4)
   again.leave()
 })
 
@@ -43,14 +43,14 @@ test('a reader without events returns with the id of the beginning, and gets the
   let isDraining = false
   const { open, client, store } = await stream({ readiness: { checks: {}, isDraining: () => isDraining } })
   const first = await open(client)
-  await untilHeard(() => idsIn(first.heard.text).length === 1)
+  await untilReceived(() => idsIn(first.received.text).length === 1)
   isDraining = true
   await first.over
   isDraining = false
   await store.executions.save(running(1, Date.now()))
-  const again = await open(client, { 'last-event-id': idsIn(first.heard.text)[0]! })
-  await untilHeard(() => again.heard.text.includes('event: execution.running'))
-  expect(again.heard.text).not.toContain('event: reset')
+  const again = await open(client, { 'last-event-id': idsIn(first.received.text)[0]! })
+  await untilReceived(() => again.received.text.includes('event: execution.running'))
+  expect(again.received.text).not.toContain('event: reset')
   again.leave()
 })
 
@@ -61,13 +61,13 @@ test('a reader that was away too long gets a reset with the id of the beginning,
     ['no-id', 'UNKNOWN_ID'],
   ] as const) {
     const first = await open(client, { 'last-event-id': stale })
-    await untilHeard(() => first.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}\n\n`))
+    await untilReceived(() => first.received.text.includes(`event: reset\ndata: {"reason":"${reason}"}\n\n`))
     first.leave()
-    expect(first.heard.text).toMatch(/^retry: 3000\n\nid: evt_\w{26}\nevent: reset\n/)
+    expect(first.received.text).toMatch(/^retry: 3000\n\nid: evt_\w{26}\nevent: reset\n/)
     await store.executions.save(running(reason.length, Date.now()))
-    const again = await open(client, { 'last-event-id': idsIn(first.heard.text)[0]! })
-    await untilHeard(() => again.heard.text.includes('event: execution.running'))
-    expect(again.heard.text).not.toContain('event: reset')
+    const again = await open(client, { 'last-event-id': idsIn(first.received.text)[0]! })
+    await untilReceived(() => again.received.text.includes('event: execution.running'))
+    expect(again.received.text).not.toContain('event: reset')
     again.leave()
   }
 })
@@ -76,15 +76,15 @@ test('the stream sends a heartbeat every one and a half seconds, in comments tha
   let aheadMs = 0
   const { open, client } = await stream({ now: () => Date.now() + aheadMs })
   const quiet = await open(client)
-  await untilHeard(() => quiet.heard.text.startsWith('retry: 3000\n'))
-  const beats = () => quiet.heard.text.split(':\n\n').length - 1
+  await untilReceived(() => quiet.received.text.startsWith('retry: 3000\n'))
+  const heartbeats = () => quiet.received.text.split(':\n\n').length - 1
   for (let n = 1; n <= 3; n++) {
     aheadMs += 1_500
-    await untilHeard(() => beats() >= n)
+    await untilReceived(() => heartbeats() >= n)
   }
-  expect(quiet.heard.text).not.toContain('event:')
+  expect(quiet.received.text).not.toContain('event:')
   aheadMs += 15_000
-  await untilHeard(() => quiet.heard.text.includes('event: ping\ndata: {}\n\n'))
+  await untilReceived(() => quiet.received.text.includes('event: ping\ndata: {}\n\n'))
   quiet.leave()
 })
 
@@ -99,11 +99,11 @@ test('an organization gets only its own deposits, by id or by Last-Event-ID', as
     open(stranger, since, '?types=deposit.*,execution.*,execution.moved'),
   ])
   const ours = await open(client, since)
-  await untilHeard(() => idsIn(ours.heard.text).length === 4)
+  await untilReceived(() => idsIn(ours.received.text).length === 4)
   await store.executions.save(running(2, Date.now()))
-  await untilHeard(() => idsIn(ours.heard.text).length === 8)
-  await Promise.all(theirs.map(({ heard }) => untilHeard(() => heard.text.includes(':\n\n'))))
-  for (const { heard } of theirs) expect(heard.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
+  await untilReceived(() => idsIn(ours.received.text).length === 8)
+  await Promise.all(theirs.map(({ received }) => untilReceived(() => received.text.includes(':\n\n'))))
+  for (const { received } of theirs) expect(received.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
   for (const each of [...theirs, ours]) each.leave()
 })
 

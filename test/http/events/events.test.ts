@@ -5,7 +5,7 @@ import { executionOf, sightingOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
 import { until } from '../../support/until'
 import { type ApiWorld, peopledWorld, usdc } from '../world'
-import { account, running, streaming, untilHeard } from './streaming'
+import { account, running, streaming, untilReceived } from './streaming'
 
 type EventMessage = {
   id: string
@@ -204,10 +204,10 @@ test('another organization’s events are not listed', async () => {
 test('the stream sends events immediately to their own organization', async () => {
   const { open, client, stranger, store } = await streaming()
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await untilHeard(() => ours.heard.text.startsWith('retry: 3000') && theirs.heard.text.startsWith('retry: 3000'))
+  await untilReceived(() => ours.received.text.startsWith('retry: 3000') && theirs.received.text.startsWith('retry: 3000'))
   await store.executions.save(running(1, Date.now()))
-  await untilHeard(() => ours.heard.text.includes('event: execution.running'))
-  expect(theirs.heard.text).not.toMatch(/event:|data:/)
+  await untilReceived(() => ours.received.text.includes('event: execution.running'))
+  expect(theirs.received.text).not.toMatch(/event:|data:/)
   expect(ours.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(ours.response.headers.get('cache-control')).toBe('no-store')
   ours.leave()
@@ -219,7 +219,7 @@ test('a returning reader gets the events that it missed', async () => {
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
   const stream = await open(client, { 'last-event-id': eventId(at, executionOf(1).id, 1) })
-  await untilHeard(() => stream.heard.text.includes('event: execution.running'))
+  await untilReceived(() => stream.received.text.includes('event: execution.running'))
   stream.leave()
 })
 
@@ -229,7 +229,7 @@ testAll([
 ])('a Last-Event-ID that cannot be continued causes a reset', async (_case, id, reason) => {
   const { open, client } = await streaming()
   const stream = await open(client, { 'last-event-id': id })
-  await untilHeard(() => stream.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}`))
+  await untilReceived(() => stream.received.text.includes(`event: reset\ndata: {"reason":"${reason}"}`))
   stream.leave()
 })
 
@@ -239,7 +239,7 @@ test('the stream ends soon after the key’s revocation, and at shutdown', async
   const [ours, theirs] = [await world.open(world.client), await world.open(world.stranger)]
   world.store.apiKeys.change('key_1', { revokedAt: Date.now() })
   await ours.over
-  expect(theirs.heard.isOver).toBe(false)
+  expect(theirs.received.isOver).toBe(false)
   isDraining = true
   await theirs.over
 })

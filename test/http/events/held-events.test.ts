@@ -5,7 +5,7 @@ import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { aloneIn } from '../../support/alone'
 import { seals } from '../../support/seals'
 import { target } from '../world'
-import { streaming, untilHeard } from './streaming'
+import { streaming, untilReceived } from './streaming'
 
 type Told = { id: string; type: string; timestamp: string; seq: null; data: Record<string, unknown> }
 const hour = 3_600_000
@@ -102,12 +102,12 @@ test('the stream sends the event once, with the id of the list, to its organizat
   const known = (await store.organizations.load('org_a'))!
   await store.organizations.save({ ...known, recipientHold: { hold: { kind: 'APPROVAL' }, next: null } })
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await untilHeard(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await untilReceived(() => [ours, theirs].every(({ received }) => received.text.startsWith('retry: 3000')))
   await put({})
   expect((await put({ targetAddress: second })).status).toBe(409)
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: intent/gm)].map(([, id]) => id!)
-  await untilHeard(() => ids(ours.heard.text).length === 2)
+  await untilReceived(() => ids(ours.received.text).length === 2)
   const listed = ((await ask('/api/events', { key: client })).json as Told[]).map(({ id }) => id)
-  expect(ids(ours.heard.text)).toEqual(listed)
-  expect(ids(theirs.heard.text)).toEqual([])
+  expect(ids(ours.received.text)).toEqual(listed)
+  expect(ids(theirs.received.text)).toEqual([])
 })

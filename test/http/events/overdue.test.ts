@@ -39,7 +39,7 @@ const onItsWay = (now: number, more: Facts): Execution => {
 
 const told = (n: number, now: number, detectedBy: Execution['deposit']['detectedBy']) =>
   executionOf(n, { ...ended, createdAt: now }, { ...depositOf(n), detectedAt: now, detectedBy })
-const tellOf = async ({ store, clock }: World, from: number, by: Execution['deposit']['detectedBy']) => {
+const reportDetected = async ({ store, clock }: World, from: number, by: Execution['deposit']['detectedBy']) => {
   for (let n = from; n < from + 6; n++) await store.executions.save(told(n, clock.now + n, by))
 }
 
@@ -126,11 +126,11 @@ const cases: Record<OverdueKind, Case> = {
   WEBHOOK: {
     boundMs: 0,
     begin: async (world) => {
-      await tellOf(world, 10, ['WEBHOOK', 'SCANNER'])
+      await reportDetected(world, 10, ['WEBHOOK', 'SCANNER'])
       await world.pass(6 * minuteMs)
-      await tellOf(world, 20, ['SCANNER'])
+      await reportDetected(world, 20, ['SCANNER'])
     },
-    heal: (world) => tellOf(world, 30, ['SCANNER', 'WEBHOOK']),
+    heal: (world) => reportDetected(world, 30, ['SCANNER', 'WEBHOOK']),
   },
   NODE_BUDGET: {
     boundMs: 0,
@@ -160,7 +160,7 @@ const cases: Record<OverdueKind, Case> = {
 /** Signs that stop while the rest of the service continues. They must not be reported healthy in this time. */
 const still = (kind: OverdueKind): OverdueKind[] => (kind === 'SCANNER' || kind === 'SWEEP' ? [kind] : [])
 /** Time until the next check of rarely checked things. */
-const lookMs = 6 * minuteMs
+const pollMs = 6 * minuteMs
 
 testAll(overdueNames)(
   'an overdue condition is reported once by the metric, the log, the page and next, until it heals',
@@ -179,7 +179,7 @@ testAll(overdueNames)(
       expect(await world.seen(kind)).toEqual(calm)
       if (isOwn) expect(await world.nextOf(id)).not.toMatchObject({ action: 'INVESTIGATE' })
     }
-    await world.pass(boundMs > 0 ? 2 * minuteMs : lookMs, still(kind))
+    await world.pass(boundMs > 0 ? 2 * minuteMs : pollMs, still(kind))
     const seen = await world.seen(kind)
     expect(seen.metric).toBeGreaterThan(0)
     expect(seen.page.length).toBe(seen.metric)
@@ -211,7 +211,7 @@ test('a delegated relayer key gets one transaction at a time within six minutes,
   const most = async () => unminedMaxOf((await world.relayerRecords.load(key)) ?? unusedRelayer(key))
   expect(await most()).toBe(16)
   await cases.RELAYER_DELEGATED.begin(world)
-  await world.pass(lookMs)
+  await world.pass(pollMs)
   expect([await most(), (await world.seen('RELAYER_DELEGATED')).metric]).toEqual([1, 5])
   await cases.RELAYER_DELEGATED.heal(world)
   await world.pass(2 * minuteMs)

@@ -5,7 +5,7 @@ import { addressOf, executionOf } from '../../support/deposits'
 import { stores, testConnection } from '../../support/stores'
 import { testAll } from '../../support/test-all'
 import { type ApiWorld, peopledWorld, target } from '../world'
-import { streaming, untilHeard } from './streaming'
+import { streaming, untilReceived } from './streaming'
 
 type Told = { id: string; type: string; timestamp: string; seq: number | null; data: Record<string, unknown> }
 const other = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
@@ -203,16 +203,16 @@ test('the stream sends them once, with the ids of the list, each to its organiza
   const world = await streaming()
   const { open, ask, client, stranger, platform, store } = world
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await untilHeard(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await untilReceived(() => [ours, theirs].every(({ received }) => received.text.startsWith('retry: 3000')))
   await ask('/api/deposit-intents', { key: client, body: { userId: 'ada', ...target } })
   await ask('/api/operator/pauses/chain:1', { key: platform, method: 'PUT', body: { reason: 'trouble' } })
   const warning = { organizationId: 'org_a', quotaKey: 'org_a:2026-11', percent: 80, limit: 10, used: 8 }
   await store.quotaWarnings.note({ id: 'w', at: Date.now(), ...warning })
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: (intent|chain|quota)/gm)].map(([, id]) => id!)
-  await untilHeard(() => ids(ours.heard.text).length === 3 && ids(theirs.heard.text).length === 1)
+  await untilReceived(() => ids(ours.received.text).length === 3 && ids(theirs.received.text).length === 1)
   const listed = async (key: string) => ((await ask('/api/events', { key })).json as Told[]).map(({ id }) => id)
-  expect(ids(ours.heard.text)).toEqual(await listed(client))
-  expect(ids(theirs.heard.text)).toEqual(await listed(stranger))
+  expect(ids(ours.received.text)).toEqual(await listed(client))
+  expect(ids(theirs.received.text)).toEqual(await listed(stranger))
 })
 
 describe.each(stores)('their records, %s', (_name, open) => {

@@ -3,7 +3,7 @@ import { eventTypes } from '../../../src/domain/event-types'
 import { eventStream, type StreamPorts } from '../../../src/http/events/event-stream'
 import type { Caller } from '../../../src/http/request/caller'
 import { eventLogInMemory, eventsOn } from '../../support/events'
-import { streaming, untilHeard } from './streaming'
+import { streaming, untilReceived } from './streaming'
 
 const hourMs = 3_600_000
 const slowMs = 10_000
@@ -43,48 +43,48 @@ function streamed(caller = {} as Caller) {
 
 /** Reads a stream, and returns its text and whether it has ended. */
 function heardOf(body: ReadableStream<Uint8Array>) {
-  const heard = { text: '', isOver: false }
+  const received = { text: '', isOver: false }
   const over = (async () => {
-    for await (const part of body) heard.text += new TextDecoder().decode(part)
-    heard.isOver = true
+    for await (const part of body) received.text += new TextDecoder().decode(part)
+    received.isOver = true
   })()
-  return { heard, over }
+  return { received, over }
 }
 const overflow = 'event: reset\ndata: {"reason":"OVERFLOW"}\n\n'
 
 test('a stream ends before its next event once its caller is no longer let in, and frees its permit', async () => {
   let isIn = true
-  const { body, happen, isFree } = streamed({ isLetIn: async () => isIn } as unknown as Caller)
-  const { heard, over } = heardOf(body)
+  const { body, happen, isFree } = streamed({ isAdmitted: async () => isIn } as unknown as Caller)
+  const { received, over } = heardOf(body)
   await happen(1)
-  await untilHeard(() => heard.text.includes('id: evt_1\n'))
+  await untilReceived(() => received.text.includes('id: evt_1\n'))
   isIn = false
   await happen(1)
   await over
-  expect([heard.text.includes('evt_2'), isFree()]).toEqual([false, true])
+  expect([received.text.includes('evt_2'), isFree()]).toEqual([false, true])
 })
 
 test('a stream is closed after an hour, which frees its permit', async () => {
   const { clock, body, happen, isFree } = streamed()
-  const { heard, over } = heardOf(body)
+  const { received, over } = heardOf(body)
   for (const times of [1, 2]) {
     await happen(1)
-    await untilHeard(() => heard.isOver || heard.text.split('event: chain.paused').length > times)
+    await untilReceived(() => received.isOver || received.text.split('event: chain.paused').length > times)
     if (times === 1) clock.now += hourMs
   }
-  expect([heard.isOver, isFree()]).toEqual([false, false])
+  expect([received.isOver, isFree()]).toEqual([false, false])
   clock.now += 1
   await over
-  expect([isFree(), heard.text.includes('reset')]).toEqual([true, false])
+  expect([isFree(), received.text.includes('reset')]).toEqual([true, false])
 })
 
 test('a reader gets fifty thousand events that come at once, each once and in order', async () => {
   const { body, happen } = streamed()
-  const { heard } = heardOf(body)
-  await untilHeard(() => heard.text.startsWith('retry: 3000\n'))
+  const { received } = heardOf(body)
+  await untilReceived(() => received.text.startsWith('retry: 3000\n'))
   await happen(50_001)
-  await untilHeard(() => heard.text.includes('id: evt_50001\n'))
-  const ids = [...heard.text.matchAll(/^id: evt_(\d+)\nevent: chain/gm)].map(([, id]) => Number(id))
+  await untilReceived(() => received.text.includes('id: evt_50001\n'))
+  const ids = [...received.text.matchAll(/^id: evt_(\d+)\nevent: chain/gm)].map(([, id]) => Number(id))
   expect(ids).toEqual(Array.from({ length: 50_001 }, (_, n) => n + 1))
 })
 
@@ -93,11 +93,11 @@ test('a reader that takes none of a thousand waiting events for ten seconds must
   await new Promise((resolve) => setTimeout(resolve)) // the stream begins at the end of the log
   await happen(1_500)
   const began = performance.now()
-  await untilHeard(isFree)
+  await untilReceived(isFree)
   expect(performance.now() - began).toBeGreaterThan(slowMs)
-  const { heard, over } = heardOf(body)
+  const { received, over } = heardOf(body)
   await over
-  expect([heard.text.split('event: chain.paused').length - 1, heard.text.endsWith(overflow)]).toEqual([999, true])
+  expect([received.text.split('event: chain.paused').length - 1, received.text.endsWith(overflow)]).toEqual([999, true])
 })
 
 test('headers forbid proxies to cache or buffer a stream', async () => {

@@ -60,10 +60,10 @@ export async function streaming(
   world.api.listen({ port: 0, hostname: '127.0.0.1' })
   servers.push(world.api)
   const publish = alone(appenderOn({ ...world.ports, ...world.store, ...store }).round)
-  const beat = setInterval(() => void publish(), publishEveryMs)
+  const publishing = setInterval(() => void publish(), publishEveryMs)
   /** The store of a later test must not get events at the positions of this one. */
   const stopPublishing = async () => {
-    clearInterval(beat)
+    clearInterval(publishing)
     await publish.underWay()
   }
   servers.push({ stop: stopPublishing })
@@ -74,27 +74,27 @@ export async function streaming(
       headers: { accept: 'text/event-stream', 'x-api-key': key, ...headers },
       signal: aborted.signal,
     })
-    const heard = { text: '', isOver: false }
-    streams.push(heard)
+    const received = { text: '', isOver: false }
+    streams.push(received)
     const over = (async () => {
       try {
         for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
-          heard.text += new TextDecoder().decode(part)
+          received.text += new TextDecoder().decode(part)
       } catch {} // the client left
-      heard.isOver = true
+      received.isOver = true
     })()
-    return { response, heard, over, leave: () => aborted.abort() }
+    return { response, received, over, leave: () => aborted.abort() }
   }
   return { ...world, open, stopPublishing }
 }
 
 /** Waits for the streams of this process. The failure shows what each has sent. */
-export const untilHeard = (isHeard: () => boolean): Promise<boolean> =>
+export const untilReceived = (isReceived: () => boolean): Promise<boolean> =>
   until(
-    `${isHeard}`,
+    `${isReceived}`,
     (note) => {
       note(streams.map(({ text, isOver }) => ({ text: text.slice(-seenCharactersMax), isOver })))
-      return isHeard()
+      return isReceived()
     },
     { everyMs: 25 },
   )

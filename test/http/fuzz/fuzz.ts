@@ -14,7 +14,7 @@ export type Fuzzed = Turns & {
   statuses: Record<number, number>
 }
 
-type Turn = { way: 'HANDLE'; asked: FuzzRequest } | { way: 'SOCKET'; sent: Sent }
+type FuzzStep = { way: 'HANDLE'; asked: FuzzRequest } | { way: 'SOCKET'; sent: Sent }
 
 /** Bun's statuses for malformed requests, too long headers and unknown versions. */
 const bunSays = [400, 413, 414, 431, 501, 505]
@@ -74,7 +74,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
     if (!isOurs) throw new Error(`Bytes like ${asked.method} ${asked.path} answered ${status}: ${text.slice(0, 500)}`)
   }
 
-  async function send(turn: Turn): Promise<void> {
+  async function send(turn: FuzzStep): Promise<void> {
     found.requests++
     if (turn.way === 'SOCKET') await sendBytes(turn.sent)
     else {
@@ -92,8 +92,8 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
 
   const asked = requestsTo(routes, client, operator)
   const turn = fc.oneof(
-    { weight: 9, arbitrary: asked.map((one): Turn => ({ way: 'HANDLE', asked: one })) },
-    { weight: 1, arbitrary: bytesOf(asked).map((sent): Turn => ({ way: 'SOCKET', sent })) },
+    { weight: 9, arbitrary: asked.map((one): FuzzStep => ({ way: 'HANDLE', asked: one })) },
+    { weight: 1, arbitrary: bytesOf(asked).map((sent): FuzzStep => ({ way: 'SOCKET', sent })) },
   )
   try {
     await fc.assert(fc.asyncProperty(turn, send), { numRuns: runs, ...(seed !== undefined && { seed }) })

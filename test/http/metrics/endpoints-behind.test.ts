@@ -67,7 +67,7 @@ test('no endpoint is behind while a process posts, for any responses, queues and
     if (at === 3 * minute) await world.endpoint('whe_new', { organizationId: 'org_new' })
     if (at % (5 * second) === 0)
       for (const name of ['failing', 'full', 'unsigned', 'silent']) world.happen('execution.running', `org_${name}`)
-    for (let beats = 0; beats < 10; beats++) await process.beat()
+    for (let ticks = 0; ticks < 10; ticks++) await process.tick()
     for (const { resolve } of waiting.filter(({ until }) => until <= world.clock.now)) resolve()
     waiting = waiting.filter(({ until }) => until > world.clock.now)
     counts.add(await behind())

@@ -6,7 +6,7 @@ import { executionOf } from '../../support/deposits'
 import { eventsOn } from '../../support/events'
 import { mongoUrl } from '../../support/servers'
 import type { Store } from '../../support/stores'
-import { account, step, streaming, untilHeard } from '../events/streaming'
+import { account, step, streaming, untilReceived } from '../events/streaming'
 import { usdc } from '../world'
 
 // Set SECONDS=20 for a long run.
@@ -42,13 +42,13 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
   const events = eventsOn(eventLog)
   const world = await streaming({ eventLog, events }, store as unknown as Store)
   const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
-  await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
+  await untilReceived(() => stream.received.text.startsWith('retry: 3000'))
   /** The reported states of each execution, by the number of the history entry. */
   const told = new Map<string, string[]>()
-  const hear = (): void => {
-    const end = stream.heard.text.lastIndexOf('\n\n')
-    const frames = stream.heard.text.slice(0, Math.max(end, 0)).split('\n\n')
-    stream.heard.text = stream.heard.text.slice(end === -1 ? 0 : end + 2)
+  const receive = (): void => {
+    const end = stream.received.text.lastIndexOf('\n\n')
+    const frames = stream.received.text.slice(0, Math.max(end, 0)).split('\n\n')
+    stream.received.text = stream.received.text.slice(end === -1 ? 0 : end + 2)
     for (const frame of frames) {
       if (!frame.startsWith('id: ')) continue
       const { data, seq, transition } = JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as EventMessage
@@ -85,8 +85,8 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
   async function compare(): Promise<void> {
     // One query sees one moment: the number of executions in each state, and the progress of each.
     const all = await collection.find({ organizationId: 'org_a' }, { projection: { seq: 1, state: 1 } }).toArray()
-    await untilHeard(() => {
-      hear()
+    await untilReceived(() => {
+      receive()
       return all.every(({ _id, seq }) => (told.get(_id)?.length ?? 0) >= seq)
     })
     expect(

@@ -105,10 +105,10 @@ async function start() {
   })
   const person = await identity.create({ email: 'owner@x.test', name: 'Owner', password })
   const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)!
-  const seats = await store.memberships.load(platform.id)
+  const memberships = await store.memberships.load(platform.id)
   const member = { personId: person.id, role: 'owner' as const, joinedAt: 0 }
-  const seat = { ...(seats ?? { id: platform.id, version: 0 }), members: [...(seats?.members ?? []), member] }
-  await store.memberships.save(seat)
+  const membership = { ...(memberships ?? { id: platform.id, version: 0 }), members: [...(memberships?.members ?? []), member] }
+  await store.memberships.save(membership)
   const signedIn = await api.handle(
     new Request(`${origin}/app/auth/sign-in/email`, {
       method: 'POST',

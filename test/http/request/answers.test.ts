@@ -22,7 +22,7 @@ test('the documentation stores no key in the browser after its page is closed', 
   expect(text).toContain('persistAuthorization: false')
 })
 
-const isLetIn = (sent: string, host: string, origin = 'https://switchyard.example') => {
+const isAdmitted = (sent: string, host: string, origin = 'https://switchyard.example') => {
   const request = new Request('http://here/app/api/keys', { method: 'POST', headers: { origin: sent, host } })
   try {
     checkOrigin(request, origin)
@@ -41,5 +41,5 @@ testAll([
   ['a name that begins like an address', 'http://10.0.0.7.evil.example', '10.0.0.7.evil.example', false],
   ['another address than the one asked', 'http://10.0.0.8:3000', '10.0.0.7:3000', false],
 ])('a change is accepted only from our own origins', (_what, sent, host, expected) => {
-  expect(isLetIn(sent, host)).toBe(expected)
+  expect(isAdmitted(sent, host)).toBe(expected)
 })

@@ -107,10 +107,10 @@ testAll([
         everyRole,
       )
     const [far, near] = [await enter('198.51.100.200'), await enter('198.51.100.1')]
-    expect([await near.isLetIn!(), await far.isLetIn!()]).toEqual([true, true])
+    expect([await near.isAdmitted!(), await far.isAdmitted!()]).toEqual([true, true])
     store.apiKeys.change('key_1', { allowedAddresses: ['198.51.100.0/25'] })
     clock.now += 1_000
-    expect([await near.isLetIn!(), await far.isLetIn!()]).toEqual([true, false])
+    expect([await near.isAdmitted!(), await far.isAdmitted!()]).toEqual([true, false])
   },
 )
 

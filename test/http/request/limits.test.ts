@@ -10,7 +10,7 @@ const rates = plans.free.rates as Rates
 const path = '/api/users/user-1/executions'
 
 /** Counts admitted requests when one comes every `everyMs`. */
-function letIn(
+function admitted(
   count: number,
   everyMs: number,
   limiters: ReturnType<typeof rateLimits>[],
@@ -30,26 +30,26 @@ function letIn(
 test('a burst is admitted immediately, and exactly the rate afterwards', () => {
   const clock = { now: 0 }
   const limit = rateLimits(() => clock.now, null)
-  expect(letIn(1_000, 0, [limit], clock)).toBe(100)
+  expect(admitted(1_000, 0, [limit], clock)).toBe(100)
   clock.now += 1_000
-  expect(letIn(1_000, 0, [limit], clock)).toBe(50)
+  expect(admitted(1_000, 0, [limit], clock)).toBe(50)
   clock.now += 60_000
-  expect(letIn(1_000, 0, [limit], clock)).toBe(100)
+  expect(admitted(1_000, 0, [limit], clock)).toBe(100)
 })
 
 test('three processes together admit the same as one, within 10 %', () => {
   const clock = { now: 0 }
-  const hearers: ((uses: Use[]) => void)[] = []
+  const listeners: ((uses: Use[]) => void)[] = []
   const updates = (own: number): UseUpdates => ({
     publish: (uses) => {
-      for (const [n, hear] of hearers.entries()) if (n !== own) hear(uses)
+      for (const [n, listener] of listeners.entries()) if (n !== own) listener(uses)
     },
-    subscribe: (hear) => {
-      hearers[own] = hear
+    subscribe: (listener) => {
+      listeners[own] = listener
     },
   })
   const limiters = [0, 1, 2].map((own) => rateLimits(() => clock.now, updates(own)))
-  const passed = letIn(30_000, 1 / 3, limiters, clock)
+  const passed = admitted(30_000, 1 / 3, limiters, clock)
   const fair = 100 + 10 * 50
   expect(Math.abs(passed - fair) / fair).toBeLessThan(0.1)
 })

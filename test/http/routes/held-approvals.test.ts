@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { target } from '../world'
-import { codeOf, elsewhere, heldBack, holding, hour, third } from './holding'
+import { codeOf, elsewhere, changeHeld, holding, hour, third } from './holding'
 
 /** A second account of a member, which has just joined or been promoted. */
 async function puppetOf(world: Awaited<ReturnType<typeof holding>>, by: string, role: 'admin' | 'member' = 'admin') {
@@ -23,7 +23,7 @@ test('an account let in or promoted by a member can never approve that member’
     const { as, approve, clock, goesTo } = world
     await puppetOf(world, invitedBy, promotedBy ? 'member' : 'admin')
     if (promotedBy) await as(promotedBy, '/members/puppet', { method: 'PATCH', body: { role: 'admin' } })
-    expect(codeOf(await asks(world, 'admin'))).toEqual(heldBack)
+    expect(codeOf(await asks(world, 'admin'))).toEqual(changeHeld)
     expect(codeOf(await approve('puppet'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
     clock.now += 100 * 24 * hour
     await world.withdraw('admin')
@@ -41,7 +41,7 @@ test('an account let in or promoted by a member can never approve that member’
 })
 
 test('both people of an approval must have been owner or admin for 24 hours before the request', async () => {
-  for (const [asker, approver, objection] of [
+  for (const [requester, approver, objection] of [
     ['admin', 'puppet', /you became an owner or admin less than 24 hours before/],
     ['puppet', 'admin', /its requester became an owner or admin less than 24 hours before/],
   ] as const) {
@@ -49,12 +49,12 @@ test('both people of an approval must have been owner or admin for 24 hours befo
     const { approve, withdraw, clock, goesTo } = world
     await puppetOf(world, 'owner')
     clock.now += 24 * hour - 1
-    await asks(world, asker)
+    await asks(world, requester)
     clock.now += 24 * hour // the time of the request counts
     const refused = await approve(approver)
     expect([refused.status, objection.test(refused.json.message)]).toEqual([403, true])
     await withdraw('owner')
-    await asks(world, asker)
+    await asks(world, requester)
     expect([(await approve(approver)).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])
   }
 })

@@ -9,18 +9,18 @@ import { matchIntent } from '../../../src/routing/steps/match-intent'
 import { executionOf } from '../../support/deposits'
 import { seals } from '../../support/seals'
 import { target } from '../world'
-import { codeOf, elsewhere, heldBack, holding, hour, third } from './holding'
+import { codeOf, elsewhere, changeHeld, holding, hour, third } from './holding'
 
 test('a change applies after its hours despite repetitions, and the old recipient stays until then', async () => {
   const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 24 })
   const first = await put(elsewhere)
   expect([...codeOf(first), first.json.message]).toEqual([
-    ...heldBack,
+    ...changeHeld,
     'The new destination of deposits takes effect at 2026-11-22T10:00:00.000Z',
   ])
   clock.now += 24 * hour - 1
   await apply()
-  expect([codeOf(await put(elsewhere)), await goesTo()]).toEqual([heldBack, target.targetAddress])
+  expect([codeOf(await put(elsewhere)), await goesTo()]).toEqual([changeHeld, target.targetAddress])
   clock.now += 1
   await apply()
   await apply()
@@ -48,7 +48,7 @@ test('a change that has become circular through a later intent does not apply', 
   const { ask, client, put, goesTo, apply, clock, id, store } = await holding({ kind: 'DELAY', hours: 24 })
   const bob = await ask('/api/accounts', { key: client, body: { ownerAddress: 'bob', chainKey: 'base' } })
   const toBob = { ...target, targetAddress: bob.json.modularAccountAddress }
-  expect(codeOf(await put(toBob))).toEqual(heldBack)
+  expect(codeOf(await put(toBob))).toEqual(changeHeld)
   expect((await put({ ...target, userId: 'bob', targetAddress: id })).status).toBe(201)
   clock.now += 24 * hour
   await apply()
@@ -64,7 +64,7 @@ test('no intent that leads back to a change is stored between its check and its 
   }
   const [toBob, toCarol] = [await to('bob'), await to('carol')]
   const toAnn = () => put({ ...target, userId: 'bob', targetAddress: id })
-  expect(codeOf(await put(toBob))).toEqual(heldBack)
+  expect(codeOf(await put(toBob))).toEqual(changeHeld)
   clock.now += 24 * hour
   let meanwhile: unknown
   const save: typeof store.intents.save = async (intent) => {
@@ -75,9 +75,9 @@ test('no intent that leads back to a change is stored between its check and its 
   expect([meanwhile, await goesTo()]).toEqual([[409, 'CHANGED_MEANWHILE'], toBob.targetAddress])
   expect((await toAnn()).status).toBe(400)
   // A change that is due is also applied by a request that already holds the lock.
-  expect(codeOf(await put(elsewhere))).toEqual(heldBack)
+  expect(codeOf(await put(elsewhere))).toEqual(changeHeld)
   clock.now += 24 * hour
-  expect(codeOf(await put(toCarol))).toEqual(heldBack)
+  expect(codeOf(await put(toCarol))).toEqual(changeHeld)
   expect(await goesTo()).toBe(elsewhere.targetAddress)
 })
 
@@ -90,7 +90,7 @@ test('a new user and a request without a change need no wait', async () => {
 test('a second member approves the request of a key or another member, and never their own', async () => {
   const { as, approve, goesTo, secondSteps } = await holding({ kind: 'APPROVAL' })
   const body = { userId: 'ann', ...elsewhere }
-  expect(codeOf(await as('admin', '/deposit-intents', { body }))).toEqual(heldBack)
+  expect(codeOf(await as('admin', '/deposit-intents', { body }))).toEqual(changeHeld)
   for (const who of ['admin', 'operator', 'member', 'other-owner', 'platform-owner'])
     expect([who, [403, 404].includes((await approve(who)).status)]).toEqual([who, true])
   secondSteps.set('owner', { hasSecondStep: true, secondStepAt: null })
@@ -106,7 +106,7 @@ test('an approval counts although another process stores an intent then, and is 
   const { ask, client, put, approve, goesTo, apply, clock, store } = await holding({ kind: 'APPROVAL' })
   const bob = await ask('/api/accounts', { key: client, body: { ownerAddress: 'bob', chainKey: 'base' } })
   const toBob = { ...target, targetAddress: bob.json.modularAccountAddress }
-  expect(codeOf(await put(toBob))).toEqual(heldBack)
+  expect(codeOf(await put(toBob))).toEqual(changeHeld)
   const otherProcess = storedSemaphores({ books: store.semaphoreRecords, now: () => clock.now })
   await otherProcess.acquire('leading:org_a', { holder: 'elsewhere', most: 1, until: clock.now + 30_000 })
   expect([(await approve('owner')).status, await goesTo()]).toEqual([204, target.targetAddress])
@@ -135,7 +135,7 @@ test('a withdrawn change never applies', async () => {
   clock.now += 2 * hour
   await apply()
   expect(await goesTo()).toBe(target.targetAddress)
-  expect(codeOf(await put(elsewhere))).toEqual(heldBack)
+  expect(codeOf(await put(elsewhere))).toEqual(changeHeld)
 })
 
 test('a rewritten record redirects nothing, by another recipient, an earlier time or an older change', async () => {
@@ -171,7 +171,7 @@ test('an owner sets the safeguard, and removes it only after its own wait', asyn
     hold: { kind: 'DELAY', hours: 24 },
     next: { hold: null, from: '2026-11-22T10:00:00.000Z' },
   })
-  expect(codeOf(await put(elsewhere))).toEqual(heldBack)
+  expect(codeOf(await put(elsewhere))).toEqual(changeHeld)
   clock.now += 24 * hour
   await apply()
   expect(await goesTo()).toBe(elsewhere.targetAddress)
@@ -262,7 +262,7 @@ test('a change that is due applies before the next request is held back', async 
   const { put, goesTo, apply, clock } = await holding({ kind: 'DELAY', hours: 1 })
   await put(elsewhere)
   clock.now += hour
-  expect([codeOf(await put(third)), await goesTo()]).toEqual([heldBack, elsewhere.targetAddress])
+  expect([codeOf(await put(third)), await goesTo()]).toEqual([changeHeld, elsewhere.targetAddress])
   clock.now += hour
   await apply()
   expect(await goesTo()).toBe(third.targetAddress)

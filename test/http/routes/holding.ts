@@ -35,4 +35,4 @@ export async function holding(hold: RecipientHold) {
 }
 type Answered = { status: number; headers: Headers }
 export const codeOf = ({ status, headers }: Answered) => [status, headers.get('x-error-code')]
-export const heldBack = [409, 'CHANGE_HELD']
+export const changeHeld = [409, 'CHANGE_HELD']

@@ -66,8 +66,8 @@ const listAs = (token: string, chainId: number | null) => ({
 const imported =
   (textOf: (named: Named) => [object, object]): Door =>
   async (_, named) => {
-    const [list, wish] = textOf(named)
-    const { chainId, address } = readList(JSON.stringify(list), wish).listed[0]!
+    const [list, defaults] = textOf(named)
+    const { chainId, address } = readList(JSON.stringify(list), defaults).listed[0]!
     return { chainId, token: address }
   }
 

@@ -11,7 +11,7 @@ import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
 import type { Chain } from './chain'
 import type { City } from './city'
-import { gasFeeMostRaw, isForsaken, keys, sanctioned, villain } from './parties'
+import { gasFeeMostRaw, isAbandoned, keys, sanctioned, villain } from './parties'
 import { depositIn } from './users'
 
 /** Causes that end an execution although it has retries left. */
@@ -238,7 +238,7 @@ export class Auditor {
       const isTriedOut = retryCount === retry.retriesMax || finalCauses.has(cause?.code ?? '')
       this.expect(state !== 'DEAD_LETTER' || isTriedOut, `I8 ended by ${cause?.code} before its retries`)
       const isGivenUp = state === 'DEAD_LETTER' && cause?.code.startsWith('PROVIDER_')
-      if (!isForsaken(deposit.account)) this.expect(!isGivenUp, 'I8 ended because the provider was away')
+      if (!isAbandoned(deposit.account)) this.expect(!isGivenUp, 'I8 ended because the provider was away')
       const isScreened = deposit.fromAddress === sanctioned
       const isStopped = state === 'TOKEN_BLACKLISTED' || cause?.code === 'ABANDONED'
       this.expect(!isScreened || isStopped, 'a listed party’s deposit was not stopped')
@@ -255,9 +255,9 @@ export class Auditor {
     const places = new Map(chain.blocks.flatMap(({ number, arrivals }) => arrivals.map(({ hash }) => [hash, number])))
     for (const { deposit, redriveOf } of executions.all())
       if (redriveOf === null) this.expect(places.get(deposit.txHash!) === deposit.block, 'recorded in another block')
-    const forsaken = executions.all().filter(({ deposit }) => isForsaken(deposit.account))
-    const triedOut = forsaken.filter((one) => one.state === 'DEAD_LETTER' && one.retryCount === retry.retriesMax)
-    this.expect(forsaken.length === 0 || triedOut.length === 1, 'I8 ended before or after its retries')
+    const abandoned = executions.all().filter(({ deposit }) => isAbandoned(deposit.account))
+    const triedOut = abandoned.filter((one) => one.state === 'DEAD_LETTER' && one.retryCount === retry.retriesMax)
+    this.expect(abandoned.length === 0 || triedOut.length === 1, 'I8 ended before or after its retries')
     // One transaction can pay several recipients here, each for a different order.
     const delivered = executions
       .all()

@@ -90,7 +90,7 @@ export class Bridge {
     /** Records refunded money as a new deposit. */
     private readonly bringBack: (account: Address, amount: bigint, hash: Hash) => void,
     /** Whether the provider never serves an account's deposits. */
-    private readonly isForsaken: (account: Address) => boolean,
+    private readonly isAbandoned: (account: Address) => boolean,
     /** Whether the provider has no route for an account now. */
     private readonly isRefused: (account: Address) => boolean,
     /** Whether each chain has a second node. */
@@ -103,7 +103,7 @@ export class Bridge {
     name: 'simulated',
     quote: async ({ account, amountIn, toChainId, toToken, recipient }: RouteRequest): Promise<Route | null> => {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
-      if (this.isForsaken(account)) throw new RoutingError('PROVIDER_TIMEOUT')
+      if (this.isAbandoned(account)) throw new RoutingError('PROVIDER_TIMEOUT')
       const fate = this.dice.roll()
       // Chance failures stop with the mix-up: transactions and nodes use up retries, too.
       if (fate < 0.15 && this.isMixedUp) throw new RoutingError('PROVIDER_TIMEOUT')

@@ -115,7 +115,7 @@ export const bugs: Record<string, Bug> = {
   'a delivery is never accepted': () => ({
     steps: ({ confirmDelivery }) => ({
       confirmDelivery: async (execution) =>
-        execution.facts.spent ? { askAgainInMs: 60_000, waitingFor: 'PROVIDER' } : confirmDelivery(execution),
+        execution.facts.spent ? { retryInMs: 60_000, waitingFor: 'PROVIDER' } : confirmDelivery(execution),
     }),
   }),
   'less than the minimum is called delivered': () => ({

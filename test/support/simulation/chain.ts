@@ -82,10 +82,10 @@ export class Chain implements Partial<ChainClient> {
   private arriving: Arrival[] = []
   protected readonly signed: Transaction[] = []
 
-  /** @param tell Gets the chain's part of the story. */
+  /** @param narrate Gets the chain's part of the story. */
   constructor(
     private readonly dice: Dice,
-    private readonly tell: (sentence: string) => void = () => {},
+    private readonly narrate: (sentence: string) => void = () => {},
     /** Whether the executor finds the signer's signature of an order. */
     private readonly isAsSigned: (order: Order) => boolean = () => true,
   ) {}
@@ -143,7 +143,7 @@ export class Chain implements Partial<ChainClient> {
       const succeeded = waiting.orders.length > 1 || failed.length === 0
       block.receipts.set(waiting.hash, { block: block.number, succeeded, time, failed })
       const ended = failed.length === 0 ? '' : `, and ${failed.length} of its ${waiting.orders.length} orders fail`
-      this.tell(`Block ${block.number} includes transaction ${shortOf(waiting.hash)}${ended}`)
+      this.narrate(`Block ${block.number} includes transaction ${shortOf(waiting.hash)}${ended}`)
     }
     this.pool = this.pool.filter((waiting) => waiting.nonce >= (block.nonces.get(waiting.key) ?? 0))
     if (this.dice.chance(0.02)) this.pool.splice(0, 1) // nodes forget
@@ -156,7 +156,7 @@ export class Chain implements Partial<ChainClient> {
   reorg(depth: number): void {
     const from = Math.max(this.settled + 1, this.blocks.length - depth)
     const dropped = this.blocks.splice(from)
-    if (dropped.length > 0) this.tell(`The chain drops its newest ${dropped.length} blocks`)
+    if (dropped.length > 0) this.narrate(`The chain drops its newest ${dropped.length} blocks`)
     for (const { transactions, arrivals } of dropped) {
       this.arriving.push(...arrivals)
       this.pool.push(...transactions.filter(() => this.dice.chance(0.7)))

@@ -39,7 +39,7 @@ import { type Dice, dice, type Loop, noFaults, Process } from './loop'
 import {
   accountOf,
   hasSecond,
-  isForsaken,
+  isAbandoned,
   listedAfterMs,
   nativeFeeOf,
   ownerOf,
@@ -107,7 +107,7 @@ export class City {
     this.clerk = new Process(loop, dice(seed + 3), { ...noFaults }, 'The desk')
     this.books = booksOf(this)
     const desk = this.storeOf(this.clerk, 'clerk')
-    this.chain = new Chain(dice(seed + 1), (sentence) => loop.tell(sentence), isAsSigned)
+    this.chain = new Chain(dice(seed + 1), (sentence) => loop.narrate(sentence), isAsSigned)
     this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents)
     this.relayers = relayersOn(this.chain)
     this.bridge = new Bridge(
@@ -117,7 +117,7 @@ export class City {
         const order = [...this.chain.standing.used.values()].find(({ transfer }) => transfer === refundOf)!.order
         this.users.refund(this.orderOf(order.routeId), { account, amount, refundOf })
       },
-      (account) => isForsaken(account) && !this.hasGivenUp(account),
+      (account) => isAbandoned(account) && !this.hasGivenUp(account),
       (account) => account === accountOf(villainLane) && loop.time < listedAfterMs,
       hasSecond(seed),
       nativeFeeOf,
@@ -132,13 +132,13 @@ export class City {
 
   /** Leaves a relayer key without coin until a given time. */
   empty({ address }: { address: string }, untilMs: number): void {
-    this.loop.tell(`Relayer key ${shortOf(address)} has no coin for ${Math.round(untilMs / 1_000)} s`)
+    this.loop.narrate(`Relayer key ${shortOf(address)} has no coin for ${Math.round(untilMs / 1_000)} s`)
     this.chain.poorUntil.set(address, chainSeconds(untilMs))
   }
 
   /** Fills all slots of a relayer key with transactions that miners ignore until a given time. */
   crowd({ id, address }: { id: string; address: string }, untilMs: number): void {
-    this.loop.tell(`All slots of relayer key ${shortOf(address)} are taken for ${Math.round(untilMs / 1_000)} s`)
+    this.loop.narrate(`All slots of relayer key ${shortOf(address)} are taken for ${Math.round(untilMs / 1_000)} s`)
     this.chain.stuckUntil.set(address, chainSeconds(untilMs))
     const fee = { feeCap: 10n, tip: 1n }
     let sender: Relayer = { id, version: 0, slots: [] }
@@ -224,7 +224,7 @@ export class City {
       const { id, state, status, cause, facts } = execution
       const why = cause && (status === 'FAILED' || isTerminal(state)) ? ` (${cause.code})` : ''
       const waits = facts.waiting ? `, which waits for ${facts.waiting.for}` : ''
-      this.loop.tell(
+      this.loop.narrate(
         last
           ? `${name} stores ${this.users.nameOf(id)} as ${state}${why}${waits}`
           : `${name} records ${this.users.nameOf(id)}`,
@@ -240,7 +240,7 @@ export class City {
     if (collection === 'senders') {
       const sender = recordOf<Relayer>(after)
       const nonces = sender.slots.map(({ nonce }) => nonce).join(', ')
-      this.loop.tell(
+      this.loop.narrate(
         `${name} stores nonces ${nonces || 'none'} and ${sender.line?.length ?? 0} waiting for ${sender.id}`,
       )
       this.auditor.wrote('sender', null, sender)
@@ -272,7 +272,7 @@ export class City {
       send: (bytes: Hash) => {
         const orders = this.chain.ordersIn(bytes).map(({ routeId }) => this.orderOf(routeId))
         const isNews = orders.length > 0 && !this.chain.hasPending(bytes)
-        if (isNews) this.loop.tell(`${name} sends transaction ${shortOf(bytes)} with ${orders.join(' and ')}`)
+        if (isNews) this.loop.narrate(`${name} sends transaction ${shortOf(bytes)} with ${orders.join(' and ')}`)
         return chain.send(bytes)
       },
     })

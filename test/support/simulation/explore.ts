@@ -16,11 +16,14 @@ export type Explored = {
   broken: Broken | null
 }
 
-/** `isMerged`: continue only once from equal states. Otherwise each history is walked. `hear` gets each action in words. */
-type How = { isMerged?: boolean; hear?: ((words: string) => void) | undefined }
+/**
+ * `isMerged`: continue only once from equal states. Otherwise each history is walked. `report` gets each action in
+ * words.
+ */
+type How = { isMerged?: boolean; report?: ((words: string) => void) | undefined }
 
 /** Visits every state that a world can reach, depth first. Stops at the first broken rule. */
-export function explore(world: SmallWorld, { isMerged = true, hear = () => {} }: How = {}): Explored {
+export function explore(world: SmallWorld, { isMerged = true, report = () => {} }: How = {}): Explored {
   const histories = new Map<bigint, number>()
   const choices: number[] = []
   const ends = new Set<bigint>()
@@ -42,7 +45,7 @@ export function explore(world: SmallWorld, { isMerged = true, hear = () => {} }:
       if (explored.broken) break
       if (n > 0) world.restore(snapshot!)
       choices.push(n)
-      hear(world.apply(action))
+      report(world.apply(action))
       explored.steps += 1
       count += visit()
       choices.pop()

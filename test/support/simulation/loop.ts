@@ -37,8 +37,8 @@ export class Loop {
   digest = 0n
   private readonly pending: Pending[] = []
 
-  /** @param hear Gets each line of the story. */
-  constructor(private readonly hear: ((line: string) => void) | null = null) {}
+  /** @param report Gets each line of the story. */
+  constructor(private readonly report: ((line: string) => void) | null = null) {}
 
   /** @returns An action that takes the event back. */
   after(delayMs: number, run: () => void, life = this.life): () => void {
@@ -63,9 +63,9 @@ export class Loop {
   }
 
   /** Adds a sentence to the story. */
-  tell(sentence: string): void {
+  narrate(sentence: string): void {
     this.note(sentence)
-    this.hear?.(`${clockOf(this.time).padStart(10)}  ${sentence}`)
+    this.report?.(`${clockOf(this.time).padStart(10)}  ${sentence}`)
   }
 
   runUntil(isOver: () => boolean, latest: number): void {
@@ -131,12 +131,12 @@ export class Process {
   /** The world begins at time 0, and no record has a time before it. */
   now = (): number => Math.max(0, Math.round(this.loop.time + this.skewMs))
   die(): void {
-    this.loop.tell(`${this.name} dies, and starts again`)
+    this.loop.narrate(`${this.name} dies, and starts again`)
     this.life.isOver = true
     this.life = new Life(this)
   }
   freeze(ms: number): void {
-    this.loop.tell(`${this.name} freezes for ${Math.round(ms / 1_000)} s`)
+    this.loop.narrate(`${this.name} freezes for ${Math.round(ms / 1_000)} s`)
     this.frozenUntil = this.loop.time + ms
   }
   get isFrozen(): boolean {
@@ -207,11 +207,11 @@ export class Process {
         const fate = this.dice.roll()
         this.loop.note(`${this.name} ${what} ${fate}`)
         if (fate < this.faults.lostQuestion) {
-          this.loop.tell(`${this.name}’s request ${what} is lost`)
+          this.loop.narrate(`${this.name}’s request ${what} is lost`)
           return this.loop.after(this.delay(), () => deliver(lost))
         }
         const isLost = fate < this.faults.lostQuestion + this.faults.lostAnswer
-        if (isLost) this.loop.tell(`The response to ${this.name}’s request ${what} is lost`)
+        if (isLost) this.loop.narrate(`The response to ${this.name}’s request ${what} is lost`)
         act().then(
           (answer) => this.loop.after(this.delay(), () => deliver(isLost ? lost : () => resolve(answer))),
           (error) => this.loop.after(this.delay(), () => deliver(() => reject(error))),

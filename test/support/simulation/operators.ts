@@ -7,7 +7,7 @@ import { type Operations, operations } from '../../../src/routing/operations'
 import { anySeal } from '../seals'
 import type { City } from './city'
 import type { Dice, Process } from './loop'
-import { isForsaken } from './parties'
+import { isAbandoned } from './parties'
 import type { Bug } from './view'
 
 type Verb = 'retryNow' | 'deadLetter' | 'redrive'
@@ -62,6 +62,6 @@ export class Operator {
   /** Verbs that the product should refuse are among them. */
   private verbFor({ state, deposit }: Execution): Verb {
     if (isTerminal(state)) return 'redrive'
-    return isForsaken(deposit.account) || !this.dice.chance(0.2) ? 'retryNow' : 'deadLetter'
+    return isAbandoned(deposit.account) || !this.dice.chance(0.2) ? 'retryNow' : 'deadLetter'
   }
 }

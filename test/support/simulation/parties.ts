@@ -5,7 +5,7 @@ import { addressOf, hashOf } from '../deposits'
 /** Lanes with the usual deposits. */
 export const laneCount = 3
 /** The provider serves this lane only after a deposit has ended there, which takes all its retries. */
-export const forsakenLane = laneCount
+export const abandonedLane = laneCount
 /** Additional lanes in a rush. */
 export const rushLanes = 10
 /** Lanes of the villain and of large deposits. They get only these deposits. */
@@ -46,14 +46,14 @@ function partyIn(lane: number): Party {
   return { lane, account, accountSalt, userId, ...organization }
 }
 
-const usualLanes = Array.from({ length: forsakenLane + 1 + rushLanes }, (_, lane) => lane)
+const usualLanes = Array.from({ length: abandonedLane + 1 + rushLanes }, (_, lane) => lane)
 const parties = new Map([...usualLanes, villainLane, largeLane].map((lane) => [lane, partyIn(lane)]))
 const partiesByAccount = new Map<string, Party>([...parties.values()].map((party) => [party.account, party]))
 export const partyOf = (lane: number): Party => parties.get(lane)!
 export const ownerOf = (account: string): Party => partiesByAccount.get(account)!
 export const isAccount = (address: string): boolean => partiesByAccount.has(address)
 export const accountOf = (lane: number): Address => partyOf(lane).account
-export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
+export const isAbandoned = (account: string): boolean => account === accountOf(abandonedLane)
 
 /** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every third lane. */
 export const nativeFeeOf = (account: string): bigint => (ownerOf(account).lane % 3 === 1 ? 200n * 10n ** 12n : 0n)

@@ -36,7 +36,7 @@ export type Plan = {
 export const depositNumbers = {
   usual: Array.from({ length: 14 }, (_, n) => n + 1),
   /** Of a lane that the provider does not serve before the first of them has ended. */
-  forsaken: [15, 16],
+  abandoned: [15, 16],
   /** Shown by the balance alone. */
   silent: 17,
   /** From a party that is listed later, and into its account afterwards. */

@@ -3,7 +3,7 @@ import { allDeposits, hasTrouble, type Plan, type Trouble, troubles } from './pl
 import { commandOf, shrink } from './shrink'
 import { simulate } from './simulate'
 
-type Asked = {
+type RunOptions = {
   deposits: number
   seed: number
   only?: readonly number[]
@@ -19,7 +19,7 @@ const count = (n: number): string => Math.round(n).toLocaleString('en')
 const listOf = (words: readonly unknown[]): string => (words.length === 0 ? 'none' : words.join(', '))
 
 /** What is wrong with the names in a request. */
-function objectionTo({ only = [], troubles: some = [], bug }: Asked): string | null {
+function objectionTo({ only = [], troubles: some = [], bug }: RunOptions): string | null {
   const unknown = some.filter((name) => !(troubles as readonly string[]).includes(name))
   if (unknown.length > 0) return `No trouble ${listOf(unknown)}; there are ${listOf(troubles)}.`
   const numbers = only.filter((n) => !allDeposits.includes(n))
@@ -37,25 +37,25 @@ function objectionTo({ only = [], troubles: some = [], bug }: Asked): string | n
  *
  * @returns The exit code: 1 if a rule was broken.
  */
-export async function run(asked: Asked, say: (line: string) => void = console.log): Promise<number> {
-  const objection = objectionTo(asked)
+export async function run(options: RunOptions, say: (line: string) => void = console.log): Promise<number> {
+  const objection = objectionTo(options)
   if (objection !== null) {
     say(objection)
     return 2
   }
-  const { deposits, seed: first, trace = false, bug: name = null } = asked
+  const { deposits, seed: first, trace = false, bug: name = null } = options
   const bug = name === null ? null : bugs[name]!
-  const isOne = trace || asked.only !== undefined
+  const isOne = trace || options.only !== undefined
   const start = performance.now()
   let [done, digest, seed, saidAt] = [0, 0n, first, start]
   const pace = () => `${count(done / ((performance.now() - start) / 1_000))} a second`
   for (; isOne ? seed === first : done < deposits; seed++) {
     const plan: Plan = {
       seed,
-      only: asked.only && new Set(asked.only),
-      troubles: asked.troubles && new Set(asked.troubles as Trouble[]),
+      only: options.only && new Set(options.only),
+      troubles: options.troubles && new Set(options.troubles as Trouble[]),
     }
-    const world = await simulate(plan, { bug, isShort: true, hear: trace ? say : undefined })
+    const world = await simulate(plan, { bug, isShort: true, report: trace ? say : undefined })
     done += world.city.users.deposits
     digest = Bun.hash(String(world.digest), digest) as bigint
     if (world.found.length > 0) {
@@ -80,7 +80,7 @@ async function reportOf(plan: Plan, found: readonly string[], name: string | nul
   if (isTold) return [broken]
   const small = await shrink(plan, found[0]!, async (each) => (await simulate(each, { bug, isShort: true })).found)
   const story: string[] = []
-  await simulate(small, { bug, isShort: true, hear: (line) => void story.push(line) })
+  await simulate(small, { bug, isShort: true, report: (line) => void story.push(line) })
   const left = troubles.filter((trouble) => hasTrouble(small, trouble))
   const numbers = [...(small.only ?? allDeposits)]
   return [

@@ -46,7 +46,7 @@ type Options = {
   isShort?: boolean
   onBug?: ((error: unknown) => void) | undefined
   /** Gets the story, a line an event. */
-  hear?: ((line: string) => void) | undefined
+  report?: ((line: string) => void) | undefined
 }
 
 /**
@@ -57,11 +57,11 @@ type Options = {
  */
 export async function simulate(
   planned: number | Plan,
-  { bug = null, isShort = bug !== null, onBug = () => {}, hear }: Options = {},
+  { bug = null, isShort = bug !== null, onBug = () => {}, report }: Options = {},
 ) {
   const plan: Plan = typeof planned === 'number' ? { seed: planned } : planned
   const { seed } = plan
-  const loop = new Loop(hear)
+  const loop = new Loop(report)
   const chance = dice(seed + 7)
   // Fault rates differ by seed: some worlds have many crashes and no lost responses, others the reverse.
   const weather = (most: number, trouble: Trouble) => {
@@ -88,7 +88,7 @@ export async function simulate(
   const awayUntil = isAway ? faultsEndMs + chance.between(10, 20) * 60_000 : 0
   if (awayUntil > 0) {
     Object.assign(faults, { lostQuestion: 0, lostAnswer: 0, crash: 0, freeze: 0 })
-    loop.tell(`The provider is unreachable for ${Math.round(awayUntil / 1_000)} s`)
+    loop.narrate(`The provider is unreachable for ${Math.round(awayUntil / 1_000)} s`)
   }
   if (chance.chance(0.3) && hasTrouble(plan, 'poor-key')) city.empty(keys[0]!, chance.between(0, faultsEndMs))
   // If a node returns wrong nonces, a full key cannot be recognized.
@@ -219,7 +219,7 @@ export async function simulate(
 
   let dearUntil = 0
   const untilIn = (ms: number, what: string): number => {
-    loop.tell(`${what} for ${Math.round(ms / 1_000)} s`)
+    loop.narrate(`${what} for ${Math.round(ms / 1_000)} s`)
     return loop.time + ms
   }
   every(blockMs, () => {
@@ -249,7 +249,7 @@ export async function simulate(
   every(1_000, () => {
     isOver = isCalm() && city.isSettled
   })
-  loop.after(faultsEndMs, () => loop.tell('The faults end'), null)
+  loop.after(faultsEndMs, () => loop.narrate('The faults end'), null)
 
   const isFound = () => isShort && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
   insideOnly(loop, (isBroken) => loop.runUntil(() => isBroken() || isFound() || isOver, faultsEndMs + patienceMs))
@@ -260,6 +260,6 @@ export async function simulate(
         ...city.auditor.close(),
         ...(await bookFaults(city, workers[0]!.books()!).catch(({ message }) => [`ledger: ${message}`])),
       ]
-  for (const rule of found) loop.tell(`Broken: ${rule}`)
+  for (const rule of found) loop.narrate(`Broken: ${rule}`)
   return { found, city, seconds: loop.time / 1_000, digest: loop.digest }
 }

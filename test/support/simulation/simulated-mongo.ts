@@ -6,7 +6,7 @@ type Send = <Answer>(command: string, act: () => Answer) => Promise<Answer>
 type Order = Record<string, 1 | -1>
 type Schema = { indexes(): [Order, { name?: string; unique?: boolean; sparse?: boolean }][] }
 /** Called after each write. */
-type Hear = (collection: string, before: Doc | null, after: Doc) => void
+type Report = (collection: string, before: Doc | null, after: Doc) => void
 
 const duplicateKey = 11000
 const duplicate = (index: number): Error =>
@@ -104,7 +104,7 @@ class Rows {
     for (const path of this.indexed.keys()) this.enter(path, after)
     this.places.set(after._id, this.mongo.placeOf(this.places.get(after._id)))
     this.writes += 1
-    this.mongo.hear(this.name, before, after)
+    this.mongo.report(this.name, before, after)
   }
 }
 
@@ -135,10 +135,10 @@ export class SimulatedMongo {
   readonly batch: number
   private readonly moves: () => boolean
 
-  /** @param hear Gets each document that was written. */
+  /** @param report Gets each document that was written. */
   constructor(
     { batch = 101, moves = () => false }: Settings = {},
-    readonly hear: Hear = () => {},
+    readonly report: Report = () => {},
   ) {
     this.batch = batch
     this.moves = moves

@@ -14,7 +14,7 @@ export type Op = {
   settle: (outcome: Outcome) => void
 }
 /** What decides a worker's next operations: its task and all responses so far. */
-export type Known = { task: Task | null; log: readonly Answered[]; digest: string; isAsleep: boolean }
+export type WorkerState = { task: Task | null; log: readonly Answered[]; digest: string; isAsleep: boolean }
 
 /** What follows for a worker: it gets the response, it gets an error although the request took effect, or it dies. */
 export type Fate = 'lives' | 'loses' | 'dies'
@@ -59,12 +59,12 @@ export class SteppedWorker {
 
   now = (): number => this.clock
 
-  get known(): Known {
+  get known(): WorkerState {
     const { task, log, digest, isAsleep } = this
     return { task, log, digest, isAsleep }
   }
 
-  resume(known: Known): void {
+  resume(known: WorkerState): void {
     this.forget()
     if (known.task === null) return
     this.take(known.task)

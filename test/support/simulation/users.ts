@@ -12,7 +12,7 @@ import {
   accountOf,
   customer,
   faultsEndMs,
-  forsakenLane,
+  abandonedLane,
   isRush,
   laneCount,
   largeLane,
@@ -57,10 +57,10 @@ export class Users {
     for (const n of depositNumbers.large)
       this.arriveLater(n, largeLane, chance.between(0, faultsEndMs * 0.8), { times: 1_000n })
     for (const lane of [villainLane, largeLane]) this.changeIntent(lane, chance.between(0, 20_000))
-    const lanes = forsakenLane + 1 + (isRush(plan.seed) ? rushLanes : 0)
+    const lanes = abandonedLane + 1 + (isRush(plan.seed) ? rushLanes : 0)
     for (let lane = 0; lane < lanes; lane++) this.changeIntent(lane, chance.between(0, 120_000))
     this.arriveAsUsual(isRush(plan.seed))
-    for (const n of depositNumbers.forsaken) this.arriveLater(n, forsakenLane, chance.between(0, faultsEndMs))
+    for (const n of depositNumbers.abandoned) this.arriveLater(n, abandonedLane, chance.between(0, faultsEndMs))
     const silentLane = chance.below(laneCount)
     this.arriveLater(depositNumbers.silent, silentLane, chance.between(0, faultsEndMs * 0.5), { isSilent: true })
   }
@@ -68,7 +68,7 @@ export class Users {
   private arriveFromVillain(): void {
     const [first, second] = depositNumbers.villain
     if (hasDeposit(this.plan, first) || hasDeposit(this.plan, second))
-      this.loop.after(this.listedAtMs, () => this.loop.tell('The security list gets the sender of deposit 18'))
+      this.loop.after(this.listedAtMs, () => this.loop.narrate('The security list gets the sender of deposit 18'))
     this.arriveLater(first, villainLane, this.chance.between(0, 30_000), { from: villain })
     this.arriveLater(second, villainLane, this.listedAtMs + this.chance.between(1, 120_000))
   }
@@ -79,7 +79,7 @@ export class Users {
     let burst = 0
     for (const [n, number] of usual.entries()) {
       if (n % (isRushed ? usual.length : 4) === 0) burst = this.chance.between(0, faultsEndMs * 0.8)
-      const lane = isRushed ? forsakenLane + 1 + (n % rushLanes) : this.chance.below(laneCount)
+      const lane = isRushed ? abandonedLane + 1 + (n % rushLanes) : this.chance.below(laneCount)
       const amount = this.usualAmount()
       const from = this.chance.chance(0.08) ? sanctioned : customer
       const afterMs = burst + this.chance.between(0, isRushed ? 0 : 15_000)
@@ -110,7 +110,7 @@ export class Users {
     const id = depositIdOf(8453, arrival.hash, 0)
     this.names.set(id, name)
     this.accounts.set(id, arrival.account)
-    this.loop.tell(`${name[0]!.toUpperCase()}${name.slice(1)} of ${arrival.amount} arrives`)
+    this.loop.narrate(`${name[0]!.toUpperCase()}${name.slice(1)} of ${arrival.amount} arrives`)
     this.chain.deposit(arrival)
     if (!arrival.isSilent) this.onArrival(arrival.hash)
   }
@@ -146,7 +146,7 @@ export class Users {
     const { account: id, organizationId, userId, protocolFeeBps } = partyOf(lane)
     const name = `${userId} of ${organizationId}`
     const change = async () => {
-      const isHere = this.chance.chance(0.3) && lane !== forsakenLane
+      const isHere = this.chance.chance(0.3) && lane !== abandonedLane
       const stored = await this.intents.load(id)
       const target: Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress'> = isHere
         ? { targetChainId: 8453, targetTokenAddress: token }
@@ -166,7 +166,7 @@ export class Users {
         refundAddress: null,
       }
       await this.intents.save(sealedForSaving(seals, intent))
-      this.loop.tell(
+      this.loop.narrate(
         `The intent of ${name} is ${stored ? 'changed' : 'stored'}, with a target on chain ${target.targetChainId}`,
       )
       const isLater = this.loop.time < faultsEndMs && hasTrouble(this.plan, 'changed-intents')

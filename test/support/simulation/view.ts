@@ -1,7 +1,7 @@
 import { freshHead } from '../../../src/adapters/evm/heads'
 import type { Intake } from '../../../src/detection/intake/intake'
 import type { ChainId } from '../../../src/domain/chain/chain'
-import type { GasBook } from '../../../src/domain/money/gas'
+import type { GasRecord } from '../../../src/domain/money/gas'
 import type { Seals } from '../../../src/domain/seals'
 import type { AppenderPorts } from '../../../src/events/appender'
 import { routeGas } from '../../../src/gas/route-gas'
@@ -38,7 +38,7 @@ export type View = {
   deliveries: StepPorts['store']['deliveries']
   relayerRecords: StepPorts['relaying']['relayerRecords']
   intents: DepositIntents
-  gasBooks?: Records<GasBook>
+  gasBooks?: Records<GasRecord>
   /** The log of events. A small world has none. */
   log?: { records: AppenderPorts['records']; eventLog: EventLog; eventMarks: EventMarks }
   chains: Chains
@@ -72,7 +72,7 @@ export const refundsOf = ({ executions, aggregators, chains, now }: View) =>
 export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
   const prices = { usd: async () => 100_000_000n }
-  const gasBooks = sharedGasBooks({ books: view.gasBooks ?? recordsInMemory<GasBook>(), now })
+  const gasBooks = sharedGasBooks({ books: view.gasBooks ?? recordsInMemory<GasRecord>(), now })
   const quoteTimeoutMs = 3_600_000
   const steps = stepsIn({
     orderSeconds: 150,

@@ -114,7 +114,7 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
       if (typeof subscription !== 'string') throw broken('The node returned no subscription id')
     }
 
-    function hear(text: string): void {
+    function receive(text: string): void {
       const { id, result, error, method, params } = asObject(JSON.parse(text))
       if (method === undefined) {
         if (error) waiting.get(id)?.reject(broken('The node refused the subscription'))
@@ -134,7 +134,7 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
         assureSlow()
         if (typeof data !== 'string' || data.length > messageMax)
           throw broken('The node sent a message that is not a head')
-        hear(data)
+        receive(data)
       } catch (error) {
         fail(error instanceof RoutingError ? error : broken('The node sent a message that is not JSON'))
       }

@@ -30,7 +30,7 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
       telemetry.outside({ system: 'rpc', chain, node, method }, () => ask(method, params), meaningOf)
   const isBelieved = (error: unknown) => isRevert(error) || isAnswer(error)
   const all = rpcUrls.map((url, n) =>
-    withinItsBlocks(onChain(heldBack(traced(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId, isBelieved)),
+    withinItsBlocks(onChain(pausedByNode(traced(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId, isBelieved)),
   )
   let current = 0
   let leftFirstAt = 0
@@ -62,7 +62,7 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
 const meaningOf = (error: unknown): string => (isRevert(error) ? 'REVERTED' : rpcError(error).code)
 
 /** Honours Retry-After: until the pause ends, every call fails with the error that requested it. */
-function heldBack(ask: Ask): Ask {
+function pausedByNode(ask: Ask): Ask {
   let pause: { until: number; error: unknown } | null = null
   return async (method, params) => {
     if (pause && performance.now() < pause.until) throw pause.error

@@ -31,7 +31,7 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
     ),
     circleStatus: agreed((node, ...args) => node.circleStatus(...args)),
     acceptance: agreed((node, ...args) => node.acceptance(...args)),
-    hasWayBack: agreed((node, ...args) => node.hasWayBack(...args)),
+    canRecover: agreed((node, ...args) => node.canRecover(...args)),
     tokenMetadata: agreed((node, ...args) => node.tokenMetadata(...args)),
     /** Returns the newest confirmed block that two nodes have. */
     confirmed: () =>
@@ -81,11 +81,11 @@ async function saidByTwo<Answer>(
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const answers: Answer[] = []
-  const hear = (answer: Answer): void => {
+  const collect = (answer: Answer): void => {
     if (answers.some((other) => isSame(other, answer))) resolve(answer)
     answers.push(answer)
   }
-  Promise.allSettled(pending.map((one) => one.then(hear))).then(() => {
+  Promise.allSettled(pending.map((one) => one.then(collect))).then(() => {
     Promise.allSettled(pending).then((settled) => reject(notTwo(settled)))
   })
   return promise

@@ -1,14 +1,14 @@
 import type { Connection } from 'mongoose'
 import type { Relayer } from '../../../domain/chain/relayer'
 import type { ProviderBudget } from '../../../domain/limits/provider-budget'
-import type { QuotaBook } from '../../../domain/limits/quota'
+import type { QuotaCounter } from '../../../domain/limits/quota'
 import type { Semaphore } from '../../../domain/limits/semaphore'
-import type { GasBook } from '../../../domain/money/gas'
+import type { GasRecord } from '../../../domain/money/gas'
 import type { PriceBook } from '../../../domain/money/price-book'
 import type { CollectionName } from '../../../domain/record-identity'
 import type { SignerLogState } from '../../../domain/signer-log'
 import type { NoticeBook } from '../../../domain/tenant/notices'
-import type { NodeTrouble } from '../../../nodes/node-troubles'
+import type { NodeFailureRecord } from '../../../nodes/node-failures'
 import type { ChainLease, ChainLeases, ScanCursor, ScanCursors } from '../../../ports/detection'
 import type { Deliveries, DeliveryClaim } from '../../../ports/executions'
 import type { OverdueReport, OverdueReports } from '../../../ports/observing'
@@ -44,7 +44,7 @@ const bookFields = <Book extends Versioned>(fields: FieldsOf<Omit<Book, keyof Ve
 export const mongoSemaphores = books<Semaphore>('placeBooks', { held: anyList, forgetAt: whole })
 
 /** One document for each organization and month. */
-export const mongoQuotaBooks = books<QuotaBook>('quotaBooks', {
+export const mongoQuotaBooks = books<QuotaCounter>('quotaBooks', {
   most: whole,
   countedAt: whole,
   used: whole,
@@ -60,7 +60,7 @@ export const mongoProviderGates = books<ProviderGate>('providerGates', {
 })
 
 /** One document for each chain, and one for its second node. */
-export const mongoNodeTroubles = books<NodeTrouble>('nodeTroubles', { failedAt: whole, until: whole })
+export const mongoNodeTroubles = books<NodeFailureRecord>('nodeTroubles', { failedAt: whole, until: whole })
 
 /** One document for each provider, key and kind of request, each with its own limit. */
 export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
@@ -73,7 +73,7 @@ export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
 })
 
 /** One document for each chain. */
-export const mongoGasBooks = books<GasBook>('gasBooks', { prices: anyList, kinds: anyList })
+export const mongoGasBooks = books<GasRecord>('gasBooks', { prices: anyList, kinds: anyList })
 
 /** One document, because there is one signer. */
 export const mongoSignerLogs = books<SignerLogState>('signerLogs', { count: whole, last: text, other: anyOrNull })

@@ -5,9 +5,9 @@ import {
   emptySum,
   firstOf,
   type Lane,
-  type LaneBook,
+  type LaneLedger,
   type LaneSum,
-  laneBook,
+  laneLedger,
   maySumUp,
   type Spend,
   summedUp,
@@ -140,10 +140,10 @@ export function laneBooks(
   rows: Rows,
   worker: string,
   now: () => number,
-): Pick<Executions, 'bookOf' | 'spendsOf'> {
+): Pick<Executions, 'ledgerOf' | 'spendsOf'> {
   const sums = sumsOf(connection, worker)
   return {
-    async bookOf(lane, block) {
+    async ledgerOf(lane, block) {
       const before = now() - restMs
       for (let n = 0; n < triesMax; n++) {
         const read = await readOnce(sums, rows, lane, block)
@@ -155,7 +155,7 @@ export function laneBooks(
         if (isWorth) await sumUp(sums, rows, lane, before).catch(() => 0)
         return read.book
       }
-      return wholeBook(rows, lane, block)
+      return wholeLedger(rows, lane, block)
     },
     async spendsOf(lane) {
       const spent = many(rows, { 'deposit.lane': lane, 'facts.spent': { $exists: true } }, { 'facts.spent': 1 })
@@ -174,7 +174,7 @@ export function mongoLaneSums(connection: Connection, worker: string, now: () =>
   return { ...sums, sumUp: (lane: string) => sumUp(sums, rows, lane, now() - restMs) }
 }
 
-type LaneReading = { book: LaneBook; records: Execution[] }
+type LaneReading = { book: LaneLedger; records: Execution[] }
 
 /**
  * Reads the sum and the records that it does not include. Records are marked only after the sum that includes them is
@@ -191,7 +191,7 @@ async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Pr
   if ((await sums.load(lane))?.version !== stored?.version) return 'AGAIN'
   const adding = new Set(stored?.adding)
   const records = rest.filter((row) => !isMarked(row) && !adding.has(row._id)).map(fromStored<Execution>)
-  if (!stored) return { book: laneBook(records, block), records }
+  if (!stored) return { book: laneLedger(records, block), records }
   const there = new Set(records.map(({ id }) => id))
   const missing = records.flatMap(({ id, redriveOf }) => {
     const first = firstOf(id)
@@ -199,7 +199,7 @@ async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Pr
   })
   const firsts = missing.length === 0 ? [] : await many(rows, { _id: { $in: missing } }, bookedFields).toArray()
   const summed = { sum: sumOf(stored), firsts: firsts.map(fromStored<Execution>) }
-  return { book: laneBook(records, block, summed), records }
+  return { book: laneLedger(records, block, summed), records }
 }
 
 /**
@@ -232,10 +232,10 @@ async function mark({ collection }: Rows, ids: readonly string[]): Promise<void>
   await collection.updateMany({ _id: { $in: [...ids] } }, { $set: { 'keys.over': [summed] } })
 }
 
-async function wholeBook(rows: Rows, lane: string, block: number): Promise<LaneBook | null> {
+async function wholeLedger(rows: Rows, lane: string, block: number): Promise<LaneLedger | null> {
   const among = { 'deposit.lane': lane }
   const all = await inOneAnswer(many(rows, among, bookedFields), rows.answerMax)
-  if (all) return laneBook(all.map(fromStored<Execution>), block)
+  if (all) return laneLedger(all.map(fromStored<Execution>), block)
   const open = await rowsWithClaim(rows, [lane], bookedFields)
   if (!open) return null
   // Ended executions are read last and in parts, because their figures no longer change. An execution that ends between
@@ -243,5 +243,5 @@ async function wholeBook(rows: Rows, lane: string, block: number): Promise<LaneB
   const records = new Map<string, StoredExecution>()
   for await (const row of many(rows, { ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
   for (const row of open) records.set(row._id, row)
-  return laneBook([...records.values()].map(fromStored<Execution>), block)
+  return laneLedger([...records.values()].map(fromStored<Execution>), block)
 }

@@ -64,10 +64,10 @@ export const versioned = { version: whole, writer: text } as const
 export const rowsOf = <R extends Versioned>(model: Model<StoredRecord<R>>) =>
   model.collection as unknown as Collection<StoredRecord<R>>
 
-type HearMarked = (marks: readonly OwnMark[] | null) => void
-const hearers = new WeakMap<Connection, HearMarked>()
-/** Calls `hear` after each write of a connection: with the marks it set, or with null if it might have set some. */
-export const onMarked = (connection: Connection, hear: HearMarked): unknown => hearers.set(connection, hear)
+type MarkedListener = (marks: readonly OwnMark[] | null) => void
+const listeners = new WeakMap<Connection, MarkedListener>()
+/** Calls `listener` after each write of a connection: with the marks it set, or with null if it might have set some. */
+export const onMarked = (connection: Connection, listener: MarkedListener): unknown => listeners.set(connection, listener)
 
 /**
  * Returns the collection without Mongoose in between. Mongoose would cast records that the types have already checked,
@@ -95,7 +95,7 @@ export function documentsOf<R extends Versioned>(model: Model<StoredRecord<R>>):
   return {
     identity,
     eventsOf: (eventsOf as Record<string, unknown> as Record<string, Documents<R>['eventsOf']>)[model.modelName],
-    noteMarked: (saved) => hearers.get(model.db)?.(saved && saved.flatMap(ownMarkIn(model.modelName))),
+    noteMarked: (saved) => listeners.get(model.db)?.(saved && saved.flatMap(ownMarkIn(model.modelName))),
     formError(operation) {
       for (const field of Object.entries(fieldsOf(operation as Operation))) {
         const error = wrong(field)

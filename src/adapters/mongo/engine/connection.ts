@@ -62,7 +62,7 @@ type Inside = { topology?: { s: { servers: Map<string, { monitor?: Monitor | nul
 
 /** Time limits in milliseconds: of a heartbeat that waits for a change of the server, and of any other heartbeat. */
 const awaitedMsMax = 15_000
-const lookMsMax = 5_000
+const heartbeatMsMax = 5_000
 const everyMs = 1_000
 
 /**
@@ -71,17 +71,17 @@ const everyMs = 1_000
  * server. This watchdog aborts a heartbeat that takes too long, and the next one begins.
  */
 function watchMonitors(client: MongoClient): void {
-  const looks = new Map<string, { until: number }>()
-  const ended = ({ connectionId }: { connectionId: string }) => looks.delete(connectionId)
+  const heartbeats = new Map<string, { until: number }>()
+  const ended = ({ connectionId }: { connectionId: string }) => heartbeats.delete(connectionId)
   client.on('serverHeartbeatStarted', ({ connectionId, awaited }: ServerHeartbeatStartedEvent) => {
-    looks.set(connectionId, { until: performance.now() + (awaited ? awaitedMsMax : lookMsMax) })
+    heartbeats.set(connectionId, { until: performance.now() + (awaited ? awaitedMsMax : heartbeatMsMax) })
   })
   client.on('serverHeartbeatSucceeded', ended)
   client.on('serverHeartbeatFailed', ended)
   async function abortLate(): Promise<void> {
-    for (const [address, { until }] of looks) {
+    for (const [address, { until }] of heartbeats) {
       if (performance.now() < until) continue
-      looks.delete(address)
+      heartbeats.delete(address)
       const monitor = (client as unknown as Inside).topology?.s.servers.get(address)?.monitor
       monitor?.close()
       monitor?.connect()

@@ -34,7 +34,7 @@ const fields = { organizationId: text, archivedAt: whole, forgetAt: wholeOrNull,
 
 /** `done` is the start time before which the organization's executions have no order left to move. */
 type Progress = { _id: string; done: number }
-export type OnTrouble = (what: string, error: unknown) => void
+export type FailureListener = (what: string, error: unknown) => void
 type Tenant = Pick<Organization, 'plan' | 'createdAt'> & { _id: string }
 
 /** An insert that failed as a whole, for example through a lost connection, names no writes at all. */
@@ -151,7 +151,7 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
      *
      * @returns How many were moved. 0 if little is left to do.
      */
-    async sweep(orders: RetentionDays['orders'], onTrouble: OnTrouble): Promise<number> {
+    async sweep(orders: RetentionDays['orders'], onTrouble: FailureListener): Promise<number> {
       const plans = Object.keys(orders) as Tenant['plan'][]
       if (plans.length === 0) return 0
       const fields = { projection: { plan: 1, createdAt: 1 } }

@@ -1,12 +1,12 @@
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
 import { eventsForgottenMs, retentionDays } from '../../../domain/retention'
-import { mongoOrderArchive, type OnTrouble } from './order-archive'
+import { mongoOrderArchive, type FailureListener } from './order-archive'
 
 const dayMs = 86_400_000
 const batchSize = 500
 const eventsBatch = 5_000
-const thrown: OnTrouble = (_what, error) => {
+const thrown: FailureListener = (_what, error) => {
   throw error
 }
 
@@ -67,7 +67,7 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
 
   return {
     /** Deletes or moves one batch of each kind, and returns the number of records: 0 if nothing is left. */
-    async sweep(retainedDays = retentionDays, onTrouble: OnTrouble = thrown): Promise<number> {
+    async sweep(retainedDays = retentionDays, onTrouble: FailureListener = thrown): Promise<number> {
       const before = (days: number) => now() - days * dayMs
       const date = { $lt: dateOf(before(retainedDays.requestCounts)) }
       const deleted = [

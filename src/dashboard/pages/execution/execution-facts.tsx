@@ -150,14 +150,14 @@ const Id = ({ value, what }: { value: string; what: string }) => (
 /** The remaining money and its holder, or the execution that has it. */
 function Holder({ execution: { funds, next } }: { execution: ExecutionDetail }) {
   if (funds.holder === 'NONE') return next.executionId ? <Other id={next.executionId} /> : 'with another deposit'
-  const isBurnt = funds.holder === 'PROVIDER' && funds.address === null
+  const isBurned = funds.holder === 'PROVIDER' && funds.address === null
   return (
     <span className="stack tight">
       <span className="num">
         {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol}
-        {isBurnt ? ', burned' : ''} on {chainName(funds.chainKey)}
+        {isBurned ? ', burned' : ''} on {chainName(funds.chainKey)}
       </span>
-      {!isBurnt && <Address chainId={funds.chainId} value={funds.address} what="holder" />}
+      {!isBurned && <Address chainId={funds.chainId} value={funds.address} what="holder" />}
     </span>
   )
 }

@@ -32,7 +32,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
       <SearchBox
         placeholder="Id, user, address or hash"
         value={parameters.get('q') ?? ''}
-        onSearch={(sought) => put('q', sought)}
+        onSearch={(searchText) => put('q', searchText)}
       />
       <MultiSelect
         label="Status"

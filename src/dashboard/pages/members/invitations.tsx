@@ -11,7 +11,7 @@ import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { roleName, roleOptions } from './roles'
 
-type Wish = { email: string; role: string }
+type NewInvitation = { email: string; role: string }
 
 /** Invites people by e-mail. Without a mail server the link is shown once, for the inviter to pass on. */
 export function Invitations() {
@@ -22,7 +22,7 @@ export function Invitations() {
   const [made, setMade] = useState<NewInvitationView | null>(null)
   const renew = () => void client.invalidateQueries({ queryKey })
   const invite = useMutation({
-    mutationFn: (body: Wish) => ask<NewInvitationView>('/invitations', { body }),
+    mutationFn: (body: NewInvitation) => ask<NewInvitationView>('/invitations', { body }),
     onSuccess: setMade,
     onSettled: renew,
   })
@@ -40,7 +40,7 @@ export function Invitations() {
   return (
     <Card title="Invite a member">
       <div className="stack">
-        <InviteForm isPending={invite.isPending} onInvite={(wish, onSuccess) => invite.mutate(wish, { onSuccess })} />
+        <InviteForm isPending={invite.isPending} onInvite={(invitation, onSuccess) => invite.mutate(invitation, { onSuccess })} />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />
         {made && <Invited row={made} />}
         <Loaded of={list} bones={<Bones rows={1} />}>
@@ -68,7 +68,7 @@ export function Invitations() {
   )
 }
 
-type FormProps = { isPending: boolean; onInvite: (wish: Wish, onSuccess: () => void) => void }
+type FormProps = { isPending: boolean; onInvite: (invitation: NewInvitation, onSuccess: () => void) => void }
 function InviteForm({ isPending, onInvite }: FormProps) {
   const { organization } = useHere()
   const [role, setRole] = useState('member')

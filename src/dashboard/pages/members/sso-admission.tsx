@@ -13,7 +13,7 @@ type Props = { view: SsoView; mayChange: boolean; onDone: () => void }
 export function SsoAdmission({ view, mayChange, onDone }: Props) {
   const { acceptsUnstatedVerification, groups } = view.admission
   const change = useMutation({
-    mutationFn: (wish: Partial<Admission>) => ask('/sso/admission', { method: 'PUT', body: wish }),
+    mutationFn: (terms: Partial<Admission>) => ask('/sso/admission', { method: 'PUT', body: terms }),
     onSuccess: (_, { acceptsUnstatedVerification: isAccepted }) => {
       if (isAccepted === undefined) showToast('The groups are saved.')
       else showToast(`Addresses whose verification is not stated are ${isAccepted ? 'accepted now' : 'refused again'}.`)

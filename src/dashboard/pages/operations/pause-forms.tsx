@@ -28,7 +28,7 @@ function useRefreshEverywhere(): () => void {
 /** @param props.scope The scope to pause; null to ask for it. */
 export function BeginPause({ scope: given, onClose }: { scope: string | null; onClose: () => void }) {
   const nameOf = useTenantName()
-  const tell = useRefreshEverywhere()
+  const refresh = useRefreshEverywhere()
   const [chosen, setChosen] = useState<string | null>(null)
   const [minutes, setMinutes] = useState('')
   const [reason, setReason] = useState('')
@@ -40,7 +40,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
     },
     onSuccess: () => {
       showToast(`${scopeName(scope!, nameOf)}: paused within a second.`)
-      tell()
+      refresh()
       onClose()
     },
   })
@@ -67,15 +67,15 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
 
 export function EndPause({ scope, version, onClose }: { scope: string; version: string; onClose: () => void }) {
   const nameOf = useTenantName()
-  const tell = useRefreshEverywhere()
+  const refresh = useRefreshEverywhere()
   const [reason, setReason] = useState('')
   const end = useMutation({
     mutationFn: () =>
       ask(`/operator/pauses/${encodeURIComponent(scope)}${queryOf({ reason, version })}`, { method: 'DELETE' }),
-    onError: tell,
+    onError: refresh,
     onSuccess: () => {
       showToast('Resumed. Waiting deposits continue.')
-      tell()
+      refresh()
       onClose()
     },
   })

@@ -21,7 +21,7 @@ type Sent = PretendDepositView
 /** The response of `GET /first-steps`. */
 export type FirstSteps = FirstStepsView
 
-const lookMs = 1_000
+const pollMs = 1_000
 const runIt = 'npm run demo'
 
 /** On test chains, sends a deposit of worthless money and follows it. Elsewhere it explains how to run the demo. */
@@ -106,7 +106,7 @@ function Followed({ sent }: { sent: Sent }) {
       const execution = await ask<ExecutionRow>(`/executions/${encodeURIComponent(deposit.executionId)}`)
       return { deposit, execution }
     },
-    refetchInterval: ({ state }) => (hasEnded(state.data) ? false : lookMs),
+    refetchInterval: ({ state }) => (hasEnded(state.data) ? false : pollMs),
   })
   useEvents((events) => {
     if (events.some(({ data }) => String(data['id']).includes(txHash))) void query.refetch()

@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { ask } from '../../data/api'
 import { clock } from '../../data/format'
 import { useHere } from '../../data/session'
-import { useSoonAfter } from '../../live/live'
+import { useThrottledRefresh } from '../../live/live'
 import { Copy } from '../../ui/copy'
 import { Loaded } from '../../ui/loaded'
 import { Bones, Note, Trouble } from '../../ui/parts'
@@ -84,7 +84,7 @@ function Arriving({ endpoint: { id, url, enabled }, isOurs }: { endpoint: Endpoi
     queryFn: () => ask<Delivery[]>(pathOf(id, `/deliveries?limit=${shownMax}`)),
     refetchInterval: pollMs,
   })
-  useSoonAfter(
+  useThrottledRefresh(
     () => true,
     () => void newest.refetch(),
   )

@@ -29,9 +29,9 @@ type Props = { endpoint: Endpoint; onTest: (() => void) | null }
 export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
   const { organization } = useHere()
   const { parameters, put, choose } = useFilters()
-  const [status, types, sought] = ['status', 'type', 'q'].map((name) => parameters.get(name))
+  const [status, types, searchText] = ['status', 'type', 'q'].map((name) => parameters.get(name))
   const period = periodOf(parameters)
-  const text = /^evt_/.test(sought ?? '') ? { eventId: sought } : { search: sought }
+  const text = /^evt_/.test(searchText ?? '') ? { eventId: searchText } : { search: searchText }
   const filter = { status, types, ...period, ...text, order: orderOf(parameters) }
   const list = useInfiniteQuery({
     queryKey: ['webhooks', organization.id, id, 'deliveries', filter],
@@ -50,7 +50,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
       <Filters label="Filter deliveries" kind="is-two">
         <SearchBox
           placeholder="User, execution, hash or event"
-          value={sought ?? ''}
+          value={searchText ?? ''}
           onSearch={(next) => put('q', next.length < searchMin ? '' : next)}
         />
         <Choice name="type" label="Event" any="Any event" options={typeOptions} />

@@ -52,9 +52,9 @@ function sentenceOf({ count, deposits }: OpenDepositsView, handsOver: number): s
 }
 
 /** Stores the erasure, then carries it out. Any process repeats it a minute later. */
-async function erase({ erasures, now }: Ports, wish: Pick<Erasure, 'kind' | 'subject' | 'email'>): Promise<void> {
-  const id = `${wish.kind.toLowerCase()}:${wish.subject}`
-  const fresh: Erasure = { id, version: 0, ...wish, askedAt: now(), doneAt: null }
+async function erase({ erasures, now }: Ports, request: Pick<Erasure, 'kind' | 'subject' | 'email'>): Promise<void> {
+  const id = `${request.kind.toLowerCase()}:${request.subject}`
+  const fresh: Erasure = { id, version: 0, ...request, askedAt: now(), doneAt: null }
   const stored = await rewrite(erasures, id, (erasure) => (erasure === null ? fresh : null))
   await erasures.carryOut(stored!)
 }

@@ -1,7 +1,7 @@
 import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { Elysia } from 'elysia'
 import { addressHeader } from '../../../domain/tenant/sign-in'
-import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
+import { cookieNamesOf, cookieOf, cookieScopeOf } from '../../../domain/tenant/sign-in-cookies'
 import type { LimitCounters } from '../../../ports/limits'
 import type { Identity, Invitations, Memberships, Person, SignedIn } from '../../../ports/people'
 import type { AuditLog } from '../../../ports/tenants'
@@ -138,7 +138,7 @@ async function deviceOf({ identity, origin }: AuthPorts, headers: Headers, email
 
 /** Makes the cookie that identifies a device from now on. */
 async function markFor({ identity, origin }: AuthPorts, email: string): Promise<string> {
-  const { path, secure } = cookiePlaceOf(origin)
+  const { path, secure } = cookieScopeOf(origin)
   const mark = `${cookieNamesOf(origin).device}=${await identity.markOf(email)}`
   return `${mark}; Path=${path}; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }

@@ -38,8 +38,8 @@ type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FI
  * The reason that a person sees on the sign-in page. Reasons based on the provider's claims are named. Existing
  * accounts are not revealed: anyone who runs a provider could otherwise test any address.
  */
-export type NotLetIn = 'refused' | 'password' | 'address' | 'unstated' | 'domain' | 'group' | 'full'
-const reasonOf: Partial<Record<Objection, NotLetIn>> = {
+export type NotAdmitted = 'refused' | 'password' | 'address' | 'unstated' | 'domain' | 'group' | 'full'
+const reasonOf: Partial<Record<Objection, NotAdmitted>> = {
   PASSWORD_FIRST: 'password',
   NO_EMAIL: 'address',
   EMAIL_NOT_VERIFIED: 'address',
@@ -74,12 +74,12 @@ export async function admit(
   organization: Owner,
   claims: Claims,
   { address, signedIn }: { address: string; signedIn: SignedIn | null },
-): Promise<Response | NotLetIn> {
+): Promise<Response | NotAdmitted> {
   const { identity, now } = ports
   const { id: connectionId, role } = organization.sso
   const asserted = assertedBy(claims, await provedDomains(ports, organization), admissionOf(organization.sso))
   const outcome = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted, signedIn)
-  const refuse = async (objection: Objection): Promise<NotLetIn> => {
+  const refuse = async (objection: Objection): Promise<NotAdmitted> => {
     await refused(ports, organization, { objection, address, ...named(asserted) })
     return reasonOf[objection] ?? 'refused'
   }

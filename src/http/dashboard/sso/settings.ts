@@ -70,8 +70,8 @@ export type SsoView = ReturnType<typeof viewOf>
  * Returns the connection as owners set it. Another provider or client identifies people differently, so it gets a new
  * connection id.
  */
-function connected(ports: Ports, organizationId: string, current: Sso | null, wish: typeof Settings.infer): Sso {
-  const { issuer, clientId, clientSecret, role } = wish
+function connected(ports: Ports, organizationId: string, current: Sso | null, request: typeof Settings.infer): Sso {
+  const { issuer, clientId, clientSecret, role } = request
   const isSame = current !== null && current.issuer === issuer && current.clientId === clientId
   if (!isSame && clientSecret === undefined)
     throw new Refusal('VALIDATION_FAILED', { message: 'clientSecret is required' })
@@ -84,18 +84,18 @@ function connected(ports: Ports, organizationId: string, current: Sso | null, wi
   return { domains: [], isDemanded: false, ...current, id, issuer, clientId, secret, role, admission: trusted }
 }
 
-async function put(ports: Ports, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
+async function put(ports: Ports, session: MemberSession, request: typeof Settings.infer): Promise<Organization> {
   const { id, sso: before = null } = session.organization
   assureRecent(ports, session)
-  const objection = urlObjection(wish.issuer, ports.webhooksToLoopback)
+  const objection = urlObjection(request.issuer, ports.webhooksToLoopback)
   if (objection !== null) throw new Refusal('VALIDATION_FAILED', { message: `issuer ${objection}` })
-  if (!(await ports.openId.isProvider(wish.issuer)))
+  if (!(await ports.openId.isProvider(request.issuer)))
     throw new Refusal('VALIDATION_FAILED', { message: 'issuer must be the URL of a reachable OpenID provider' })
-  connected(ports, id, before, wish)
-  const { clientSecret, ...publicFields } = wish
+  connected(ports, id, before, request)
+  const { clientSecret, ...publicFields } = request
   const details = { ...publicFields, isNewSecret: clientSecret !== undefined }
   await audited(ports, session, { verb: 'sso.edit', target: id, details })
-  const saved = await changeSso(ports, session, (current) => connected(ports, id, current, wish))
+  const saved = await changeSso(ports, session, (current) => connected(ports, id, current, request))
   if (before && before.id !== saved.sso!.id) await ports.identity.endVia(before.id)
   return saved
 }
@@ -154,17 +154,17 @@ async function demand(ports: Ports, session: MemberSession, isDemanded: boolean)
 }
 
 /** Changes whom the connection admits. A stricter setting ends the connection's sessions. */
-async function admit(ports: Ports, session: MemberSession, wish: typeof AdmissionRequest.infer): Promise<Organization> {
+async function admit(ports: Ports, session: MemberSession, request: typeof AdmissionRequest.infer): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   if (!sso) throw new Refusal('NOT_FOUND', { message: 'Set the provider first' })
-  if (wish.groups && wish.groups.length > ssoGroupsMax)
+  if (request.groups && request.groups.length > ssoGroupsMax)
     throw new Refusal('LIMIT_REACHED', { message: `No more than ${ssoGroupsMax} groups` })
   const before = admissionOf(sso)
-  const changed = (current: Admission): Admission => ({ ...current, ...wish })
+  const changed = (current: Admission): Admission => ({ ...current, ...request })
   const details = Object.fromEntries(
     (['acceptsUnstatedVerification', 'groups'] as const).flatMap((field) =>
-      wish[field] === undefined ? [] : [[field, { from: before[field], to: wish[field] }]],
+      request[field] === undefined ? [] : [[field, { from: before[field], to: request[field] }]],
     ),
   )
   await audited(ports, session, { verb: 'sso.admission', target: id, details })

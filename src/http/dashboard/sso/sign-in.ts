@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Organization } from '../../../domain/tenant/organization'
-import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
+import { cookieNamesOf, cookieOf, cookieScopeOf } from '../../../domain/tenant/sign-in-cookies'
 import { admissionOf, type Sso } from '../../../domain/tenant/sso'
 import { StoreUnavailable } from '../../../domain/unavailable'
 import type { LimitCounters } from '../../../ports/limits'
@@ -15,7 +15,7 @@ import { type SessionPorts, signedInNow } from '../member-session'
 import { checkOrigin } from '../origin'
 import { countAttempt } from '../sign-in/attempts'
 import { endReplaced } from '../sign-in/end-replaced'
-import { admit, type NotLetIn } from './admit'
+import { admit, type NotAdmitted } from './admit'
 import { organizationFor, providerOf, redirectUriOf } from './connection'
 
 type Ports = SessionPorts & {
@@ -49,7 +49,7 @@ type Away = {
 }
 
 /** The error that the redirect address passes to the pages. */
-type Trouble = 'expired' | 'failed' | 'cancelled' | 'unavailable' | NotLetIn
+type Trouble = 'expired' | 'failed' | 'cancelled' | 'unavailable' | NotAdmitted
 
 /** Sign-in by an organization's own provider. */
 export function ssoSignInRoutes(ports: Ports) {
@@ -103,7 +103,7 @@ async function begin(ports: Ports, request: Request): Promise<Response> {
 }
 
 function awayCookie(origin: string, value: string, seconds: number): string {
-  const { path, secure } = cookiePlaceOf(origin)
+  const { path, secure } = cookieScopeOf(origin)
   const name = cookieNamesOf(origin).away
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 /** A page that cannot be rendered breaks nothing else. */
 export function brokenPageTests(seen: () => Seen): void {
@@ -17,7 +17,7 @@ export function brokenPageTests(seen: () => Seen): void {
     await turnTo(page, `${home}/keys`)
     const broken = page.getByRole('heading', { name: 'This page cannot be shown' })
     await broken.waitFor()
-    expect(await look(page, 'page-that-throws')).toEqual({})
+    expect(await checkPage(page, 'page-that-throws')).toEqual({})
 
     // The frame and every other page still work.
     await page.getByRole('link', { name: 'Go to the overview' }).click()
@@ -47,7 +47,7 @@ export function brokenPageTests(seen: () => Seen): void {
       const shown = await page.locator('main').textContent()
       expect(shown).toContain('The server cannot be reached.')
       expect(shown).not.toMatch(/routed|No saved data|Failed to fetch/)
-      expect(await look(page, 'page-not-reached')).toEqual({})
+      expect(await checkPage(page, 'page-not-reached')).toEqual({})
       await context.unroute('**/app**')
       await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
 

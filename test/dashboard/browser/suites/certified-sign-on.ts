@@ -6,7 +6,7 @@ import { certifiedProvider } from '../../../support/certified-provider'
 import { nightly } from '../../../support/depth'
 import { signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 const slug = 'certified'
 const domain = 'certified.example'
@@ -21,7 +21,7 @@ export function certifiedSignOnTests(seen: () => Seen): void {
     // The provider's pages request a font from elsewhere.
     await context.route(/googleapis/, (route) => route.abort())
     const faults: Record<string, string[]> = {}
-    const seenAs = async (title: string) => Object.assign(faults, await lookTwice(page, title))
+    const seenAs = async (title: string) => Object.assign(faults, await checkPageTwice(page, title))
     const alert = page.getByRole('alert')
 
     await signIn(page, account.email, account.password)

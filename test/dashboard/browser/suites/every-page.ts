@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look, wide } from '../looks'
+import { checkPage, wide } from '../page-checks'
 
 /** Pages are checked in several tabs, because one can be painted while another waits for the service. */
 const tabs = 3
@@ -33,7 +33,7 @@ export function everyPageTests(seen: () => Seen): void {
     const { browser, url, account, world } = seen()
     const { page, context, complaints, outside } = await visit(browser, url)
     const faults: Record<string, string[]> = {}
-    Object.assign(faults, await look(page, 'sign-in'))
+    Object.assign(faults, await checkPage(page, 'sign-in'))
     await signIn(page, account.email, account.password)
     const home = new URL(page.url()).pathname.replace(/\/$/, '')
     const [failed] = await world.executionsOf('shown-3')
@@ -42,7 +42,7 @@ export function everyPageTests(seen: () => Seen): void {
       for (let place = left.shift(); place; place = left.shift()) {
         const [title, path] = place.split(/:(.*)/) as [string, string]
         await turnTo(tab, `${home}${path.replace('ID', encodeURIComponent(failed!.id))}`)
-        Object.assign(faults, await look(tab, title))
+        Object.assign(faults, await checkPage(tab, title))
       }
     }
     const others = Array.from({ length: tabs - 1 }, async () => {

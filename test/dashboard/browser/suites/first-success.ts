@@ -5,7 +5,7 @@ import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { clicksFromNow, keepPicture, settled, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 const mark = '(done)'
 const titles = [
@@ -141,7 +141,7 @@ export function firstSuccessTests(seen: () => Seen): void {
 
     await page.getByText(/^Signed headers of /).click()
     await page.getByText(/webhook-signature: v1,/).waitFor()
-    expect(await look(page, 'start-after-the-first-day')).toEqual({})
+    expect(await checkPage(page, 'start-after-the-first-day')).toEqual({})
     await page.reload()
     await settled(page)
     for (const step of stepsOf(page)) await step.getByText(mark).waitFor()
@@ -170,7 +170,7 @@ export function firstSuccessTests(seen: () => Seen): void {
       await step.getByRole('button', { name }).click()
       await step.getByText('Refused by the test').waitFor()
       expect(await step.getByText(mark).count(), name).toBe(0)
-      expect(await look(page, `start-refused-${n}`)).toEqual({})
+      expect(await checkPage(page, `start-refused-${n}`)).toEqual({})
       await step.getByRole('button', { name }).click()
       await step.getByText('Refused by the test').waitFor({ state: 'detached' })
     }
@@ -184,7 +184,7 @@ export function firstSuccessTests(seen: () => Seen): void {
     await stopDeposits(page)
     await page.reload()
     await page.getByText('This deposit was not delivered. Correct the intent.').waitFor()
-    expect(await look(page, 'start-stopped')).toEqual({})
+    expect(await checkPage(page, 'start-stopped')).toEqual({})
     expect(complaints.filter((each) => !each.includes('503'))).toEqual([])
     await context.close()
   })

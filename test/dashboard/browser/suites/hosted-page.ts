@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookAtPlain, lookTwice } from '../looks'
+import { checkPlainPage, checkPageTwice } from '../page-checks'
 
 /** The page behind a link: created in the dashboard, opened on a phone without an account, until delivery. */
 export function hostedPageTests(seen: () => Seen): void {
@@ -26,7 +26,7 @@ export function hostedPageTests(seen: () => Seen): void {
     await dialog.getByText('This file is not a picture that can be shown.').waitFor()
     await dialog.getByLabel('Logo').setInputFiles(file)
     await dialog.getByAltText('The logo as payers see it').waitFor()
-    Object.assign(faults, await lookTwice(page, 'hosted-page-settings'))
+    Object.assign(faults, await checkPageTwice(page, 'hosted-page-settings'))
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Create a link', exact: true }).click()
@@ -38,12 +38,12 @@ export function hostedPageTests(seen: () => Seen): void {
     await dialog.getByLabel('Amount').fill('0.0000001')
     await dialog.getByText('Enter a number with at most 6 decimals, such as 1500 or 1.5.').waitFor()
     expect(await make.isDisabled()).toBe(true)
-    Object.assign(faults, await lookTwice(page, 'hosted-page-new-link'))
+    Object.assign(faults, await checkPageTwice(page, 'hosted-page-new-link'))
     await dialog.getByLabel('Amount').fill('25')
     await make.click()
     await dialog.getByText('which asks for 25 USDC on Base').waitFor()
     const link = new URL((await dialog.locator('[data-link]').textContent())!)
-    Object.assign(faults, await lookTwice(page, 'hosted-page-link'))
+    Object.assign(faults, await checkPageTwice(page, 'hosted-page-link'))
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
 
     const phone = await visit(browser, url, { viewport: { width: 390, height: 844 } }, link.pathname + link.search)
@@ -77,12 +77,12 @@ export function hostedPageTests(seen: () => Seen): void {
     await phone.context.setOffline(false)
     await phone.page.getByText(/^Not up to date/).waitFor({ state: 'detached' })
     await phone.page.getByText('Nothing has arrived yet.').waitFor()
-    Object.assign(faults, await lookAtPlain(phone.page, 'hosted-page'))
+    Object.assign(faults, await checkPlainPage(phone.page, 'hosted-page'))
     await phone.page.setViewportSize({ width: 390, height: 844 })
     await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
     await phone.page.getByText('Delivered', { exact: true }).waitFor()
     await phone.page.getByText(/USDC arrived on Arbitrum/).waitFor()
-    Object.assign(faults, await lookAtPlain(phone.page, 'hosted-page-delivered'))
+    Object.assign(faults, await checkPlainPage(phone.page, 'hosted-page-delivered'))
     expect([phone.complaints, phone.outside]).toEqual([[], []])
     expect(await phone.context.cookies()).toEqual([])
 
@@ -95,13 +95,13 @@ export function hostedPageTests(seen: () => Seen): void {
       .waitFor()
     await dialog.getByRole('button', { name: 'Create a link' }).click()
     const shown = new URL((await dialog.locator('[data-answer=link]').textContent())!)
-    Object.assign(faults, await lookTwice(page, 'answer-customer'))
+    Object.assign(faults, await checkPageTwice(page, 'answer-customer'))
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     const reader = await visit(browser, url, {}, shown.pathname)
     await reader.page.getByText('Delivered', { exact: true }).waitFor()
     expect(await reader.page.locator('#address, form').count()).toBe(0)
-    Object.assign(faults, await lookAtPlain(reader.page, 'deposit-link'))
+    Object.assign(faults, await checkPlainPage(reader.page, 'deposit-link'))
     expect([reader.complaints, reader.outside]).toEqual([[], []])
     await reader.context.close()
     await turnTo(page, `${home}/address?user=${user}`)
@@ -115,7 +115,7 @@ export function hostedPageTests(seen: () => Seen): void {
     await page.getByRole('button', { name: 'Turn on', exact: true }).waitFor()
     await settled(page)
     await phone.page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
-    Object.assign(faults, await lookAtPlain(phone.page, 'hosted-page-over'))
+    Object.assign(faults, await checkPlainPage(phone.page, 'hosted-page-over'))
     expect([faults, complaints]).toEqual([{}, []])
     await Promise.all([context.close(), phone.context.close(), plain.context.close()])
   })

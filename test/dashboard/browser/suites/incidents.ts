@@ -4,7 +4,7 @@ import { executionModel } from '../../../../src/adapters/mongo/collections/execu
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 /** Actions of the person on call in an incident, and a tenant's view of it. */
 export function incidentTests(seen: () => Seen): void {
@@ -68,7 +68,7 @@ export function incidentTests(seen: () => Seen): void {
     await tenant.strip.getByText('Your organization’s routing has been paused by the platform').waitFor()
     expect(await tenant.strip.textContent()).not.toContain('LI.FI')
     expect(await tenant.strip.getByRole('button').count()).toBe(0)
-    const faults = { ...(await lookTwice(page, 'all-paused')), ...(await lookTwice(tenant.page, 'tenant-paused')) }
+    const faults = { ...(await checkPageTwice(page, 'all-paused')), ...(await checkPageTwice(tenant.page, 'tenant-paused')) }
 
     for (let left = 3; left > 0; left--) {
       await strip
@@ -112,7 +112,7 @@ export function incidentTests(seen: () => Seen): void {
         await strip.getByRole('button', { name: /^Pause/ }).waitFor()
         await tenant.strip.getByText(/No routing provider has responded correctly since/).waitFor()
         expect(await tenant.strip.textContent()).not.toContain('LI.FI')
-        const faults = { ...(await lookTwice(page, 'incident')), ...(await lookTwice(tenant.page, 'tenant-incident')) }
+        const faults = { ...(await checkPageTwice(page, 'incident')), ...(await checkPageTwice(tenant.page, 'tenant-incident')) }
         await lifi('DELETE')
         await strip.locator('.note').first().waitFor({ state: 'detached' })
         await go('/operations')
@@ -140,7 +140,7 @@ export function incidentTests(seen: () => Seen): void {
         const these = page.getByRole('button', { name: /^Retry these [2-9]$/ })
         await these.click()
         await dialog.getByText(/\b[2-9] executions in FAILED are waiting for the next attempt\./).waitFor()
-        const faults = await lookTwice(page, 'retry-these')
+        const faults = await checkPageTwice(page, 'retry-these')
         await page.keyboard.press('Escape')
         await dialog.waitFor({ state: 'detached' })
         await hasFocus(page, 'Retry these')
@@ -160,7 +160,7 @@ export function incidentTests(seen: () => Seen): void {
         await page.waitForFunction(
           () => [...document.querySelectorAll('button')].find(({ type }) => type === 'submit')?.disabled,
         )
-        Object.assign(faults, await lookTwice(page, 'bulk-done'))
+        Object.assign(faults, await checkPageTwice(page, 'bulk-done'))
         for (const id of ids) {
           const { history } = (await seen().world.store.executions.load(id))!
           expect(history.some(({ note }) => note === 'It may be back')).toBe(true)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { invite } from '../../../../src/cli/installation/invite'
 import { settled, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 /** A new person's view after opening an invitation link. */
 export function invitationTests(seen: () => Seen): void {
@@ -23,7 +23,7 @@ export function invitationTests(seen: () => Seen): void {
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Join other' }).waitFor()
     await page.getByText(`invites ${email} as operator, on the Switchyard at ${new URL(url).host}`).waitFor()
-    expect(await lookTwice(page, 'invitation-signed-in')).toEqual({})
+    expect(await checkPageTwice(page, 'invitation-signed-in')).toEqual({})
     await page.getByRole('button', { name: 'Join other' }).click()
     await page.waitForURL(/\/app\/other/)
     await settled(page)

@@ -4,7 +4,7 @@ import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 /** The fee of a key is copied into each intent when the intent is created. */
 export function keyFeeTests(seen: () => Seen): void {
@@ -34,7 +34,7 @@ export function keyFeeTests(seen: () => Seen): void {
     await page.getByRole('button', { name: 'Change sponsored' }).click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
     await page.getByText('Existing intents keep the fee').waitFor()
-    expect(await lookTwice(page, 'key-edit')).toEqual({})
+    expect(await checkPageTwice(page, 'key-edit')).toEqual({})
     await page.getByLabel('Protocol fee in basis points').fill('125')
     await page.getByLabel('Allowed addresses').fill('127.0.0.1\n::1')
     await page.getByText('1.25 %: of a deposit of 1,000 USDC you keep 12.50 USDC.').waitFor()
@@ -42,7 +42,7 @@ export function keyFeeTests(seen: () => Seen): void {
     await page.getByText('New intents use the new settings.').waitFor()
     await page.getByRole('cell', { name: '1.25 %' }).waitFor()
     await page.getByText('from 2 ranges').waitFor()
-    expect(await lookTwice(page, 'keys-from')).toEqual({})
+    expect(await checkPageTwice(page, 'keys-from')).toEqual({})
     // Every process soon has the changed key.
     await until('an intent with the new fee', async (note) => {
       const userId = world.newUserId('fee-after')

@@ -3,7 +3,7 @@ import { invite } from '../../../../src/cli/installation/invite'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 /** Changing what a member may do, and removing a member. */
 export function memberTests(seen: () => Seen): void {
@@ -35,7 +35,7 @@ export function memberTests(seen: () => Seen): void {
       const asked = page.getByRole('dialog', { name: 'Change the role of Pat' })
       await choose('Admin')
       await asked.waitFor()
-      expect(await lookTwice(page, 'member-role')).toEqual({})
+      expect(await checkPageTwice(page, 'member-role')).toEqual({})
       await page.keyboard.press('Escape')
       await asked.waitFor({ state: 'detached' })
       expect(await role.inputValue()).toContain('Member')

@@ -5,7 +5,7 @@ import { messageTransmitter } from '../../../../src/protocols/cctp/burn'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 /** `receiveMessage` with a message and two signatures of real length. */
 const data = `0x57ecfd28${'0123456789abcdef'.repeat(72)}` as const
@@ -18,9 +18,9 @@ export function mintTests(seen: () => Seen): void {
     const model = executionModel(world.connection)
     const { _id, keys: _, ...one } = (await model.findOne({ userId: 'shown-1' }).lean())!
     const { routeId: __, quotaKey: ___, delivery: ____, ...facts } = one.facts
-    const id = `${_id}:burnt`
+    const id = `${_id}:burned`
     const [now, state] = [Date.now(), 'RUNNING']
-    const burnt = {
+    const burned = {
       ...one,
       ...{ _id: id, keys: { hashes: [] }, derived: {} },
       ...{ state, status: state, completedAt: null, dueAt: now + 24 * 60 * minuteMs },
@@ -36,7 +36,7 @@ export function mintTests(seen: () => Seen): void {
         waiting: { for: 'GAS', since: now - minuteMs },
       },
     }
-    await model.collection.insertOne(burnt as never)
+    await model.collection.insertOne(burned as never)
     try {
       const { page, context, complaints } = await visit(browser, url)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -53,7 +53,7 @@ export function mintTests(seen: () => Seen): void {
       expect(await copied('call that mints')).toBe(data)
       expect(await copied('contract that mints')).toBe(messageTransmitter)
       await page.getByRole('button', { name: 'Retry now' }).waitFor()
-      expect(await look(page, 'execution-mint')).toEqual({})
+      expect(await checkPage(page, 'execution-mint')).toEqual({})
       await model.collection.updateOne({ _id: id } as never, {
         $set: {
           'facts.delivery': one.facts.delivery,

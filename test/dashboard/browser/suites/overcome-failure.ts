@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 /** The deposit of `shown-3`, which a provider failed twice before its delivery. */
 export function overcomeFailureTests(seen: () => Seen): void {
@@ -19,7 +19,7 @@ export function overcomeFailureTests(seen: () => Seen): void {
     await row.waitFor()
     expect((await row.locator('[data-at=cause]').textContent())?.trim()).toBe('–')
     expect(await page.getByRole('combobox', { name: 'Last failure', exact: true }).inputValue()).toBe('PROVIDER_FAILED')
-    expect(await lookTwice(page, 'executions-overcome')).toEqual({})
+    expect(await checkPageTwice(page, 'executions-overcome')).toEqual({})
 
     await page.getByRole('button', { name: 'Export' }).click()
     const csv = page.getByRole('menuitem', { name: 'As CSV' })

@@ -4,7 +4,7 @@ import { overdueKinds } from '../../../../src/domain/execution/overdue'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 const hourMs = 3_600_000
 
@@ -36,7 +36,7 @@ export function overdueTests(seen: () => Seen): void {
       const row = page.getByRole('region', { name: 'Overdue' }).getByRole('row').filter({ hasText: 'delivery' })
       await row.waitFor()
       expect(await row.textContent()).toContain(overdueKinds.DELIVERY.message)
-      expect(await look(page, 'overdue')).toEqual({})
+      expect(await checkPage(page, 'overdue')).toEqual({})
       expect(await row.getByRole('link').getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(id)}`)
       // The overview says it too, with the buttons of the execution; the navigation and the tab have the number.
       const [, count] = /^(\d+) /.exec((await page.locator('.nav .badge').textContent())!)!
@@ -47,7 +47,7 @@ export function overdueTests(seen: () => Seen): void {
       await entry.getByRole('button').first().waitFor()
       expect(await entry.getByRole('link', { name: 'Open' }).getAttribute('href')).toEndWith(encodeURIComponent(id))
       expect(await page.title()).toBe(`(${count}) Overview · Switchyard`)
-      expect(await look(page, 'overview-overdue')).toEqual({})
+      expect(await checkPage(page, 'overview-overdue')).toEqual({})
       await model.deleteOne({ _id: id })
       await strip.getByText(overdueKinds.DELIVERY.message).waitFor({ state: 'detached' })
       expect(complaints).toEqual([])

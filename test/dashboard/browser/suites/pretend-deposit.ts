@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { nightly } from '../../../support/depth'
 import { signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 /**
  * Pretend deposits on test chains. Elsewhere the page names the command that runs the demo. The usual run sends one in
@@ -26,7 +26,7 @@ export function pretendDepositTests(seen: () => Seen): void {
     await part.getByText('SUCCESS').waitFor()
     await part.getByText('Delivered.').waitFor()
     await part.getByText(`25 USDC on Base to ${userId}`).waitFor()
-    const faults = await look(page, 'start-pretend')
+    const faults = await checkPage(page, 'start-pretend')
     const [execution] = await world.executionsOf(userId)
     expect(execution!.deposit.amountRaw).toBe('25000000')
     await part.getByRole('link', { name: 'Open the execution' }).click()
@@ -50,7 +50,7 @@ export function pretendDepositTests(seen: () => Seen): void {
     await page.getByText('This installation has no pretend money').waitFor()
     await page.getByText('npm run demo', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Send a pretend deposit' }).count()).toBe(0)
-    const faults = await look(page, 'start-real')
+    const faults = await checkPage(page, 'start-real')
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
   })

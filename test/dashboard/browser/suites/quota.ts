@@ -4,7 +4,7 @@ import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 /** An organization whose quota is exhausted, and one close to its limit. */
 export function quotaTests(seen: () => Seen): void {
@@ -38,14 +38,14 @@ export function quotaTests(seen: () => Seen): void {
     // The list is not reloaded. The row arrives by the event stream.
     await page.getByText('over', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^QUOTA_EXCEEDED 1\b/ }).waitFor()
-    expect(await lookTwice(page, 'over-quota')).toEqual({})
+    expect(await checkPageTwice(page, 'over-quota')).toEqual({})
     await page.getByText('over', { exact: true }).click()
     await page.getByText('QUOTA_EXCEEDED').first().waitFor()
-    expect(await lookTwice(page, 'over-quota-execution')).toEqual({})
+    expect(await checkPageTwice(page, 'over-quota-execution')).toEqual({})
     await page.goto(`${home}/usage`)
     await settled(page)
     await page.getByText('The month’s executions are used up').waitFor()
-    expect(await lookTwice(page, 'over-quota-usage')).toEqual({})
+    expect(await checkPageTwice(page, 'over-quota-usage')).toEqual({})
     expect(complaints).toEqual([])
     await context.close()
   })
@@ -60,7 +60,7 @@ export function quotaTests(seen: () => Seen): void {
       await page.reload()
       await page.getByText('Most of the month’s executions are used').waitFor()
       await page.goto(`${page.url().replace(/\/$/, '')}/usage`)
-      expect(await lookTwice(page, 'quota-warning')).toEqual({})
+      expect(await checkPageTwice(page, 'quota-warning')).toEqual({})
     } finally {
       await limit(world, 'org_sandbox', null)
     }

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 /** The pages of a deposit and of its execution show the webhook that reported it, or that there was none. */
 export function rawWebhookTests(seen: () => Seen): void {
@@ -40,17 +40,17 @@ export function rawWebhookTests(seen: () => Seen): void {
         expect(said.event.activity).toHaveLength(1)
         expect(said.event.activity[0]).toMatchObject({ hash: told.deposit.txHash, asset: 'USDC', category: 'token' })
         expect(await card.getByRole('button', { name: 'Copy webhook' }).count()).toBe(1)
-        Object.assign(faults, await look(page, title))
+        Object.assign(faults, await checkPage(page, title))
       }
       await turnTo(page, `${home}/deposits/${encodeURIComponent(measured.id)}`)
       await card.getByText('Alchemy’s webhooks reported a payment after the previous balance measurement').waitFor()
       await card.getByRole('button', { name: 'Show webhook' }).click()
       await card.getByText('"category": "external"').waitFor()
-      Object.assign(faults, await look(page, 'deposit-coin-webhook'))
+      Object.assign(faults, await checkPage(page, 'deposit-coin-webhook'))
       await turnTo(page, `${home}/deposits/${encodeURIComponent(found.id)}`)
       await card.getByText('No webhook announced this deposit; our own scanner found it.').waitFor()
       expect(await card.getByRole('button').count()).toBe(0)
-      Object.assign(faults, await look(page, 'deposit-without-webhook'))
+      Object.assign(faults, await checkPage(page, 'deposit-without-webhook'))
       await settled(page)
       expect([faults, complaints]).toEqual([{}, []])
       await context.close()

@@ -4,7 +4,7 @@ import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 /** Sends a request as the page does. */
 const post = (page: Page, path: string, body: object): Promise<number> =>
@@ -39,7 +39,7 @@ export function recipientChangeTests(seen: () => Seen): void {
       await page.getByRole('combobox', { name: 'Safeguard' }).click()
       await page.getByRole('option', { name: 'A delay' }).click()
       await page.getByLabel('Hours').waitFor()
-      expect(await look(page, 'recipient-hold')).toEqual({})
+      expect(await checkPage(page, 'recipient-hold')).toEqual({})
       await page.getByRole('combobox', { name: 'Safeguard' }).click()
       await page.getByRole('option', { name: 'A second member approves' }).click()
       await page.getByRole('button', { name: 'Save' }).click()
@@ -52,7 +52,7 @@ export function recipientChangeTests(seen: () => Seen): void {
       await page.getByText('Until then:').waitFor()
       // The key's creator counts as the requester and approves nothing.
       expect(await page.getByRole('button', { name: 'Approve the recipient change for held' }).count()).toBe(0)
-      expect(await look(page, 'recipient-change-waits')).toEqual({})
+      expect(await checkPage(page, 'recipient-change-waits')).toEqual({})
       await page.getByRole('button', { name: 'Withdraw the recipient change for held' }).click()
       await page.getByText('No change is waiting').waitFor()
       expect(complaints).toEqual([])

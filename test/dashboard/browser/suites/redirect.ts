@@ -3,7 +3,7 @@ import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look, lookTwice } from '../looks'
+import { checkPage, checkPageTwice } from '../page-checks'
 
 /** A redirect of a user's money is confirmed first, with the current and the new recipient. */
 export function redirectTests(seen: () => Seen): void {
@@ -34,7 +34,7 @@ export function redirectTests(seen: () => Seen): void {
       await dialog.waitFor()
       expect(await dialog.locator('[data-redirect=before]').innerText()).toContain(first.targetAddress)
       expect(await dialog.locator('[data-redirect=after]').innerText()).toContain(other)
-      expect(await lookTwice(page, 'redirect')).toEqual({})
+      expect(await checkPageTwice(page, 'redirect')).toEqual({})
       await dialog.getByRole('button', { name: 'Keep the current one' }).click()
       await dialog.waitFor({ state: 'detached' })
       expect((await stored())!.targetAddress).toBe(first.targetAddress)
@@ -51,7 +51,7 @@ export function redirectTests(seen: () => Seen): void {
         [true, false],
         [false, true],
       ])
-      expect([await look(page, 'address-history'), complaints]).toEqual([{}, []])
+      expect([await checkPage(page, 'address-history'), complaints]).toEqual([{}, []])
       await context.close()
     },
   )

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look, lookTwice } from '../looks'
+import { checkPage, checkPageTwice } from '../page-checks'
 
 /** The search box of a list, saved views, and the export. */
 export function searchAndViewTests(seen: () => Seen): void {
@@ -22,7 +22,7 @@ export function searchAndViewTests(seen: () => Seen): void {
     await page.keyboard.type('-1')
     await page.waitForURL(/q=shown-1$/)
     await page.getByRole('link', { name: first!.id.slice(0, 8) }).waitFor()
-    for (const sought of [
+    for (const searchText of [
       recipientOf('shown-1'),
       first!.deposit.account,
       first!.deposit.txHash!,
@@ -30,11 +30,11 @@ export function searchAndViewTests(seen: () => Seen): void {
       first!.facts.routeId!,
       first!.id,
     ]) {
-      await box.fill(sought)
-      await page.waitForURL(new RegExp(`q=${encodeURIComponent(sought)}$`))
+      await box.fill(searchText)
+      await page.waitForURL(new RegExp(`q=${encodeURIComponent(searchText)}$`))
       await settled(page)
       await page.locator(`a[href$="${encodeURIComponent(first!.id)}"]`).waitFor()
-      expect([sought, await page.locator('tbody tr').count()]).toEqual([sought, 1])
+      expect([searchText, await page.locator('tbody tr').count()]).toEqual([searchText, 1])
     }
     await box.fill(first!.deposit.fromAddress!)
     await page.getByRole('button', { name: 'Search everywhere' }).waitFor()
@@ -45,7 +45,7 @@ export function searchAndViewTests(seen: () => Seen): void {
     await turnTo(page, `${home}/executions?status=SUCCESS`)
     await page.getByRole('button', { name: '+ Save this view' }).click()
     await page.getByLabel('Name').fill('Delivered')
-    expect(await lookTwice(page, 'view-save')).toEqual({})
+    expect(await checkPageTwice(page, 'view-save')).toEqual({})
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const view = page.getByRole('button', { name: 'Delivered', exact: true })
     await view.waitFor()
@@ -82,7 +82,7 @@ export function searchAndViewTests(seen: () => Seen): void {
     const [protocolFee, gasFee] = ['protocolFeeTokens', 'gasFeeTokens'].map((name) => names!.indexOf(name))
     expect(rows.every((row) => Number(row[protocolFee!]) > 0 && Number(row[gasFee!]) > 0)).toBe(true)
     expect(await page.getByText(/^fees \d/).count()).toBe(shown.length)
-    expect(await look(page, 'executions-with-fees')).toEqual({})
+    expect(await checkPage(page, 'executions-with-fees')).toEqual({})
 
     // Another device of the same person has the view as well.
     const other = await visit(browser, url)

@@ -4,7 +4,7 @@ import { hashOf } from '../../../support/deposits'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look, lookTwice } from '../looks'
+import { checkPage, checkPageTwice } from '../page-checks'
 
 const focused = (page: Page) =>
   page.evaluate(() => {
@@ -54,26 +54,26 @@ export function hashSearchTests(seen: () => Seen): void {
           .waitFor()
         // The chain is asked without a click.
         await notSeen.getByText('Pending: a node has it, but no block includes it yet').waitFor()
-        Object.assign(faults, await lookTwice(page, 'palette-not-seen'))
+        Object.assign(faults, await checkPageTwice(page, 'palette-not-seen'))
 
         // The palette is still open when the transaction is mined.
         await world.clients.avalanche.request({ method: 'evm_mine' } as never)
         const option = page.getByRole('option', { name: /31 USDC on Avalanche/ })
         await option.getByText('CONFIRMING', { exact: true }).waitFor()
         expect(await notSeen.count()).toBe(0)
-        Object.assign(faults, await lookTwice(page, 'palette-found'))
+        Object.assign(faults, await checkPageTwice(page, 'palette-found'))
         await box.press('Enter')
         await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
         await page.getByText('1 of 2 confirmations').waitFor()
         expect(await page.getByRole('dialog').count()).toBe(0)
-        Object.assign(faults, await look(page, 'deposit-confirming'))
+        Object.assign(faults, await checkPage(page, 'deposit-confirming'))
 
         await mining(true)
         const link = page.getByRole('link', { name: 'Open the execution' })
         await link.waitFor()
         await page.getByRole('region', { name: 'Its execution' }).getByText('SUCCESS').waitFor()
         expect(await page.getByText('of 2 confirmations').count()).toBe(0)
-        Object.assign(faults, await look(page, 'deposit-routed'))
+        Object.assign(faults, await checkPage(page, 'deposit-routed'))
 
         // With the keyboard both ways: the focus is on the new page, and then on the link again.
         await link.focus()
@@ -137,7 +137,7 @@ export function hashSearchTests(seen: () => Seen): void {
     await page.keyboard.press('Escape')
     await turnTo(page, `${home}/deposits/none`)
     await page.getByRole('heading', { name: 'No deposit with this id' }).waitFor()
-    expect(await look(page, 'deposit-unknown')).toEqual({})
+    expect(await checkPage(page, 'deposit-unknown')).toEqual({})
     expect([complaints, other.complaints]).toEqual([[], []])
     await context.close()
     await other.context.close()

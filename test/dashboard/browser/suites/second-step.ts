@@ -6,7 +6,7 @@ import { nightly } from '../../../support/depth'
 import { codesOf, totpOf } from '../../../support/totp'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 /** A member of an organization that requires a second step, from the invitation to a key. */
 export function secondStepTests(seen: () => Seen): void {
@@ -24,18 +24,18 @@ export function secondStepTests(seen: () => Seen): void {
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('button', { name: 'Join Careful' }).click()
     await page.getByRole('heading', { name: 'Set up a second step' }).waitFor()
-    expect(await lookTwice(page, 'second-step-first')).toEqual({})
+    expect(await checkPageTwice(page, 'second-step-first')).toEqual({})
     await page.locator('[name=password]').fill('a long enough sentence')
     await page.getByRole('button', { name: 'Turn on' }).click()
     const secret = (await page.locator('[data-totp]').textContent())!
-    expect(await lookTwice(page, 'second-step-setup')).toEqual({})
+    expect(await checkPageTwice(page, 'second-step-setup')).toEqual({})
     await page.locator('[name=code]').fill(totpOf(secret))
     await page.getByLabel('I have stored these codes').check()
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByRole('link', { name: 'Members' }).first().click()
     await page.getByRole('switch', { name: 'Require a second step' }).waitFor()
     await settled(page)
-    expect(await lookTwice(page, 'second-step-demand')).toEqual({})
+    expect(await checkPageTwice(page, 'second-step-demand')).toEqual({})
 
     // A test cannot wait a quarter of an hour, so the first response is the one after that time.
     const refusal = { statusCode: 403, message: 'Prove your second step again', error: 'Forbidden' }
@@ -44,7 +44,7 @@ export function secondStepTests(seen: () => Seen): void {
     await page.route('**/app/api/organization/second-step', (route) => route.fulfill(refuse), { times: 1 })
     await page.getByRole('switch', { name: 'Require a second step' }).press(' ')
     await page.getByRole('dialog', { name: 'Second step' }).waitFor()
-    expect(await lookTwice(page, 'second-step-again')).toEqual({})
+    expect(await checkPageTwice(page, 'second-step-again')).toEqual({})
     await page.getByLabel('Code').fill(codesOf(secret)[1])
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('The second step is optional again.').waitFor()
@@ -53,7 +53,7 @@ export function secondStepTests(seen: () => Seen): void {
     await page.getByText('Unused backup codes: 10').waitFor()
     await page.getByRole('button', { name: 'Make new codes' }).click()
     const asked = page.getByRole('dialog', { name: 'Make new backup codes' })
-    expect(await lookTwice(page, 'backup-codes-asked')).toEqual({})
+    expect(await checkPageTwice(page, 'backup-codes-asked')).toEqual({})
     await asked.locator('[name=password]').fill('not the password')
     await asked.getByRole('button', { name: 'Make new codes' }).click()
     await asked.getByText('The password is wrong.').waitFor()
@@ -62,7 +62,7 @@ export function secondStepTests(seen: () => Seen): void {
     const shown = page.getByRole('dialog', { name: 'Store your new backup codes' })
     await shown.waitFor()
     const [backup] = await shown.locator('.codes span').allTextContents()
-    expect(await lookTwice(page, 'backup-codes-made')).toEqual({})
+    expect(await checkPageTwice(page, 'backup-codes-made')).toEqual({})
     await shown.getByLabel('I have stored these codes').check()
     await shown.getByRole('button', { name: 'Done' }).click()
     await shown.waitFor({ state: 'detached' })
@@ -99,7 +99,7 @@ export function secondStepTests(seen: () => Seen): void {
       await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
       const again = page.getByRole('dialog', { name: 'Sign in again' })
       await again.waitFor()
-      expect(await lookTwice(page, 'sign-in-again')).toEqual({})
+      expect(await checkPageTwice(page, 'sign-in-again')).toEqual({})
       await again.locator('[name=password]').fill('not the password')
       await again.getByRole('button', { name: 'Continue' }).click()
       await again.getByText('The e-mail or the password is wrong.').waitFor()

@@ -8,7 +8,7 @@ import { openIdProvider } from '../../../support/open-id-provider'
 import { until } from '../../../support/until'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look, lookTwice } from '../looks'
+import { checkPage, checkPageTwice } from '../page-checks'
 
 /** A person without a password is sent to the provider again, in another window, before inviting a member. */
 async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof openIdProvider>>) {
@@ -19,7 +19,7 @@ async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof o
   await page.getByRole('button', { name: 'Invite' }).click()
   const again = page.getByRole('dialog', { name: 'Sign in again' })
   await again.getByText('without a Switchyard password').waitFor()
-  Object.assign(faults, await lookTwice(page, 'provider-again'))
+  Object.assign(faults, await checkPageTwice(page, 'provider-again'))
   const comesBackAs = async (sub: string) => {
     signsIn({
       sub,
@@ -35,7 +35,7 @@ async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof o
   }
   await comesBackAs('bob')
   await again.getByText('You signed in as bob@proved.example, so nothing was done.').waitFor()
-  Object.assign(faults, await lookTwice(page, 'provider-again-as-another'))
+  Object.assign(faults, await checkPageTwice(page, 'provider-again-as-another'))
   await comesBackAs('sue')
   await again.waitFor({ state: 'detached' })
   await page.getByText('invited@proved.example').first().waitFor()
@@ -97,7 +97,7 @@ export function singleSignOnTests(seen: () => Seen): void {
     await page.getByText('Proved', { exact: true }).waitFor()
     for (const name of ['Entra ID', 'Okta', 'Google Workspace', 'Keycloak'])
       await page.getByText(name, { exact: true }).click()
-    Object.assign(faults, await look(page, 'members-single-sign-on'))
+    Object.assign(faults, await checkPage(page, 'members-single-sign-on'))
 
     // As Entra ID does, the provider states nothing about the verification of the address.
     provider.signsIn({ sub: 'sue', email: 'sue@proved.example', groups: ['/payments'], name: 'Sue' })
@@ -106,7 +106,7 @@ export function singleSignOnTests(seen: () => Seen): void {
     await other.page.getByLabel('Work e-mail').fill('sue@proved.example')
     await other.page.getByRole('button', { name: 'Continue' }).click()
     await other.page.getByText('does not state whether it verified your e-mail address').waitFor()
-    Object.assign(faults, await lookTwice(other.page, 'single-sign-on-unstated'))
+    Object.assign(faults, await checkPageTwice(other.page, 'single-sign-on-unstated'))
     await accepts(page)
     await other.page.goto(`${url}/app`)
     await other.page.getByRole('link', { name: 'Single sign-on' }).click()
@@ -115,7 +115,7 @@ export function singleSignOnTests(seen: () => Seen): void {
     await other.page.waitForURL('**/app/signed-on')
     await turnTo(other.page, '/app/signed-on/account')
     await other.page.getByText('You signed in through Signed on’s provider').waitFor()
-    Object.assign(faults, await lookTwice(other.page, 'account-single-sign-on'))
+    Object.assign(faults, await checkPageTwice(other.page, 'account-single-sign-on'))
 
     await rewrite(
       store.memberships,
@@ -136,7 +136,7 @@ export function singleSignOnTests(seen: () => Seen): void {
     await member.page.goto(`${url}/app/signed-on`)
     await member.page.getByText('requires its members to sign in through its own provider').waitFor()
     await settled(member.page)
-    Object.assign(faults, await lookTwice(member.page, 'single-sign-on-first'))
+    Object.assign(faults, await checkPageTwice(member.page, 'single-sign-on-first'))
     expect([faults, complaints, other.complaints]).toEqual([{}, [], []])
     // The person who later sees two organizations would begin in the other one.
     await store.memberships.save({ ...(await store.memberships.load(id))!, members: [] })

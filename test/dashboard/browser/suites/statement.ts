@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look } from '../looks'
+import { checkPage } from '../page-checks'
 
 /** Reads a saved file of the page. */
 const savedBy = async (page: Awaited<ReturnType<typeof visit>>['page'], click: () => Promise<void>) => {
@@ -47,7 +47,7 @@ export function statementTests(seen: () => Seen): void {
     expect(Number((await shownBy('Fees'))!.replaceAll(/[$,]/g, ''))).toBe(Number(totals.protocolFeeUsd))
     const total = page.getByRole('table', { name: 'Deliveries' }).locator('tfoot')
     expect((await total.textContent())!.replaceAll(',', '')).toContain(`$${totals.deliveredUsd}`)
-    expect(await look(page, 'statement-of-a-month')).toEqual({})
+    expect(await checkPage(page, 'statement-of-a-month')).toEqual({})
 
     const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
     expect(name).toBe(`statement-${month}.csv`)
@@ -67,7 +67,7 @@ export function statementTests(seen: () => Seen): void {
     const ofKey = await context.request.get(`${url}/app/api/statements?month=${month}&apiKeyId=${keyId}`, { headers })
     expect(await shownBy('Deposits')).toBe(String(((await ofKey.json()) as typeof answered).totals.deposits))
     await page.getByText(', only the API key client. Days are in UTC.').waitFor()
-    expect(await look(page, 'statement-of-a-key')).toEqual({})
+    expect(await checkPage(page, 'statement-of-a-key')).toEqual({})
     const byKey = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
     expect(byKey.name).toBe(`statement-${month}-${keyId}.csv`)
     await turnTo(page, `${home}/statement`)
@@ -81,7 +81,7 @@ export function statementTests(seen: () => Seen): void {
     await page.getByRole('heading', { name: /^Statement, \d+ \w+ \d{4} to/, level: 1 }).waitFor()
     await settled(page)
     expect(Number(await shownBy('Deposits'))).toBeGreaterThan(0)
-    expect(await look(page, 'statement-of-days')).toEqual({})
+    expect(await checkPage(page, 'statement-of-days')).toEqual({})
     const ofDays = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
     expect(ofDays.name).toBe(`statement-${today}_${today}.csv`)
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { invite } from '../../../../src/cli/installation/invite'
 import { settled, signIn, turnTo, type Visit, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 import { keyDialogs, operatorDialogs, personDialogs } from './dialogs'
 
 /** The pages before signing in. */
@@ -12,7 +12,7 @@ export function signedOutTests(seen: () => Seen): void {
     const { browser, url, world } = seen()
     const { page, context, complaints } = await visit(browser, url)
     const faults = {}
-    const seenAs = async (title: string) => Object.assign(faults, await lookTwice(page, title))
+    const seenAs = async (title: string) => Object.assign(faults, await checkPageTwice(page, title))
     await page.getByRole('button', { name: 'Create an account' }).click()
     await seenAs('sign-up')
     for (const [title, path] of [
@@ -115,7 +115,7 @@ async function entered({ browser, url, account }: Seen, email: string, faults: o
   await signIn(person.page, email, account.password)
   const home = person.page.url().replace(/\/$/, '')
   const go = (path: string) => turnTo(person.page, `${home}${path}`)
-  const seenAs = async (title: string, look = lookTwice) => Object.assign(faults, await look(person.page, title))
+  const seenAs = async (title: string, checkPage = checkPageTwice) => Object.assign(faults, await checkPage(person.page, title))
   return { ...person, home, go, seenAs }
 }
 

@@ -58,8 +58,8 @@ async function resume(page: Page): Promise<void> {
   await dialog.waitFor({ state: 'detached' })
 }
 
-type Known = { hash: string; userId: string }
-const tasksOf = ({ hash, userId }: Known): Record<string, readonly Task[]> => ({
+type SeededDeposit = { hash: string; userId: string }
+const tasksOf = ({ hash, userId }: SeededDeposit): Record<string, readonly Task[]> => ({
   developer: [
     ['create a key', 5, createKey],
     [

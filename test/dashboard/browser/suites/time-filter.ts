@@ -3,7 +3,7 @@ import { executionModel } from '../../../../src/adapters/mongo/collections/execu
 import { nightly } from '../../../support/depth'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { checkPageTwice } from '../page-checks'
 
 const copiesMany = 2_000
 
@@ -50,7 +50,7 @@ export function timeFilterTests(seen: () => Seen): void {
         await page.getByLabel('Last day (UTC)').fill('2020-01-31')
         await page.getByText('No execution matches').waitFor()
         expect(new URL(page.url()).search).toBe('?time=days&until=2020-01-31')
-        expect(await lookTwice(page, 'executions-of-days')).toEqual({})
+        expect(await checkPageTwice(page, 'executions-of-days')).toEqual({})
 
         await page.getByRole('button', { name: 'All', exact: true }).click()
         await page.getByRole('combobox', { name: 'Order' }).click()

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look, lookTwice } from '../looks'
+import { checkPage, checkPageTwice } from '../page-checks'
 
 /** A deposit of an unlisted token is shown on request only, and routed after a rescan. */
 export function unlistedTokenTests(seen: () => Seen): void {
@@ -22,11 +22,11 @@ export function unlistedTokenTests(seen: () => Seen): void {
     await page.getByRole('button', { name: 'Show unlisted tokens' }).click()
     await page.getByText('a rescan routes one that was intended').waitFor()
     await row.getByText('UNSUPPORTED').waitFor()
-    const faults = await look(page, 'deposits-on-no-list')
+    const faults = await checkPage(page, 'deposits-on-no-list')
     await row.getByRole('link').first().click()
     const rescan = page.getByRole('button', { name: 'Rescan' })
     await rescan.waitFor()
-    Object.assign(faults, await lookTwice(page, 'deposit-on-no-list'))
+    Object.assign(faults, await checkPageTwice(page, 'deposit-on-no-list'))
     await rescan.click()
     await page.getByText('A deposit was found and is now being routed.').waitFor()
     await rescan.waitFor({ state: 'detached' })

@@ -5,7 +5,7 @@ import { isNightly, nightly, sample } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { violationsNow } from '../looks'
+import { violationsNow } from '../page-checks'
 
 /** The pages with the most figures are in every run, and of the others a few. A page costs seven seconds of processor. */
 const always = ['/', '/usage', '/operations']

@@ -5,7 +5,7 @@ import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { look, lookTwice } from '../looks'
+import { checkPage, checkPageTwice } from '../page-checks'
 
 type Got = { headers: Headers; body: string }
 
@@ -45,7 +45,7 @@ export function webhookTests(seen: () => Seen): void {
       const server = integrator()
       const { page, context, complaints } = await visit(browser, url)
       const faults: Record<string, string[]> = {}
-      const seenAs = async (title: string, looking = lookTwice) => Object.assign(faults, await looking(page, title))
+      const seenAs = async (title: string, check = checkPageTwice) => Object.assign(faults, await check(page, title))
       const button = (name: string) => page.getByRole('button', { name, exact: true })
       const submit = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
       const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -69,7 +69,7 @@ export function webhookTests(seen: () => Seen): void {
       const home = new URL(page.url()).pathname.replace(/\/$/, '')
       await turnTo(page, `${home}/webhooks`)
       await page.getByText('npx switchyard listen').waitFor()
-      await seenAs('webhooks-none', look)
+      await seenAs('webhooks-none', checkPage)
 
       await button('Add endpoint').first().click()
       await page.getByText('or a program on this machine such as http://localhost:4242').waitFor()
@@ -96,7 +96,7 @@ export function webhookTests(seen: () => Seen): void {
       await closed()
       expect(server.got.map((one) => isSigned(one, first))).toEqual([true])
 
-      await seenAs('webhooks', look)
+      await seenAs('webhooks', checkPage)
       await page.getByRole('link', { name: server.url }).click()
       await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
       await choose('Rotate the secret')
@@ -117,7 +117,7 @@ export function webhookTests(seen: () => Seen): void {
         note(server.got).some((one) => isSigned(one, second)),
       )
       await page.getByRole('img', { name: /^Deliveries per hour: [1-9]\d* accepted, / }).waitFor()
-      await seenAs('webhook-endpoint', look)
+      await seenAs('webhook-endpoint', checkPage)
 
       await page.getByRole('link', { name: 'execution.success' }).click()
       await page.getByRole('heading', { name: 'Attempts' }).waitFor()
@@ -125,7 +125,7 @@ export function webhookTests(seen: () => Seen): void {
       await page.getByText('Answer of trace id 4711').waitFor()
       await page.getByText(/webhook-signature: v1,/).waitFor()
       await page.getByText('"type": "execution.success"').waitFor()
-      await seenAs('webhook-delivery', look)
+      await seenAs('webhook-delivery', checkPage)
       const [delivered] = await world.executionsOf(userId)
       const subject = page.getByRole('link', { name: /^8453:0x/ })
       expect(await subject.getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(delivered!.id)}`)
@@ -136,7 +136,7 @@ export function webhookTests(seen: () => Seen): void {
       await page.getByRole('link', { name: 'All deliveries' }).click()
       await page.getByText('It answered 410 Gone').first().waitFor()
       await page.getByText('Your webhook endpoint at').waitFor()
-      await seenAs('webhook-disabled', look)
+      await seenAs('webhook-disabled', checkPage)
       server.answer.status = 200
       await button('Enable it').click()
       await submit('Enable')
@@ -149,7 +149,7 @@ export function webhookTests(seen: () => Seen): void {
       await page.getByRole('option', { name: 'execution.success', exact: true }).click()
       await until('one delivery', async (note) => note(await rows.count()) === 1)
       await figures.getByText('Success rate').waitFor()
-      await seenAs('webhook-filtered', look)
+      await seenAs('webhook-filtered', checkPage)
       await page.getByLabel('Search').fill('nobody-at-all')
       await page.getByText('No delivery matches').waitFor()
       await button('Clear filters').click()

@@ -2,10 +2,10 @@ type Timers = { set: (run: () => void, ms: number) => unknown; clear: (timer: un
 
 const realTimers: Timers = { set: setTimeout, clear: (timer) => clearTimeout(timer as never) }
 
-export type SoonAfter = ReturnType<typeof soonAfter>
+export type ThrottledRefresh = ReturnType<typeof throttledRefresh>
 
 /** Calls `act` after `soonMs`, once for all requests in that time, and again if some came after the first. */
-export function soonAfter(act: () => void, soonMs: number, { set, clear }: Timers = realTimers) {
+export function throttledRefresh(act: () => void, soonMs: number, { set, clear }: Timers = realTimers) {
   let due: unknown = null
   let isRequestedAgain = false
 

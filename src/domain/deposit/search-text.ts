@@ -10,7 +10,7 @@ export type SearchText =
   | { kind: 'DEPOSIT'; text: string; chainId: ChainId | null }
   /** Any other text: integrators choose their users' ids freely. */
   | { kind: 'USER'; text: string; chainId: null }
-export const soughtKinds = ['HASH', 'ADDRESS', 'DEPOSIT', 'USER'] as const satisfies SearchText['kind'][]
+export const searchKinds = ['HASH', 'ADDRESS', 'DEPOSIT', 'USER'] as const satisfies SearchText['kind'][]
 
 const hosts = new Map(chainIds.map((id) => [new URL(chainOf(id).explorerUrl).hostname, id]))
 const ofHex = /^0x(?:[0-9a-f]{64}|[0-9a-f]{40})$/i
@@ -25,7 +25,7 @@ const chainAt = ({ protocol, hostname }: URL): ChainId | null =>
  * Classifies a text as a hash, an address, an id, or the URL of a page about one of them, on an explorer or the
  * dashboard. Only the URL of a supported chain's explorer names a chain. Nothing is ever fetched.
  */
-export function soughtIn(text: string): SearchText {
+export function parseSearchText(text: string): SearchText {
   const bare = text.trim()
   const plain = namedBy(bare, null)
   if (plain) return plain
@@ -70,13 +70,13 @@ type SymbolToken = Pick<Token, 'symbol' | 'decimals'>
 const form = /^(\d{1,30}(?:[.,]\d{1,18})*)(?:\s+(\S{1,32}))?$/
 
 /** An amount as a person says it, in the atomic units of every token that it could be of. `symbol` is null for any. */
-type SoughtAmount = { amountsRaw: string[]; symbol: string | null }
+type SearchAmount = { amountsRaw: string[]; symbol: string | null }
 
 /**
  * Reads `500`, `25.5`, `1,500` or `500 USDC` as an amount. A comma is read as a decimal sign and as a separator of
  * thousands. Returns null for any other text, and if no token can have the amount.
  */
-export function soughtAmount(text: string, tokens: readonly SymbolToken[]): SoughtAmount | null {
+export function parseSearchAmount(text: string, tokens: readonly SymbolToken[]): SearchAmount | null {
   const [, digits, name] = form.exec(text.trim()) ?? []
   if (digits === undefined) return null
   const named = name === undefined ? tokens : tokens.filter((one) => one.symbol.toLowerCase() === name.toLowerCase())

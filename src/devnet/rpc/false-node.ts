@@ -6,7 +6,7 @@ import { bodyOf } from './request-reader'
  * Responds instead of a node, with false versions of its responses. A stale node stays at the block of the first
  * request.
  */
-export class LyingNode {
+export class FalseNode {
   private staleBlock: Promise<number> | null = null
 
   constructor(private readonly nodePort: number) {}

@@ -45,16 +45,16 @@ const linkIn = (text: string) => new URL(/http:\/\/localhost\S+/.exec(text)![0])
 test('a mail server confirms an address and a new password by e-mail', async () => {
   const email = 'letters@x.test'
   await post('sign-up/email', { email, password: 'a long enough sentence', name: 'Lea' })
-  const confirm = await postbox.letterTo(email)
+  const confirm = await postbox.emailTo(email)
   expect(confirm.from).toBe('no-reply@switchyard.test')
   expect(confirm.text).toContain('Subject: Switchyard: confirm your address')
   expect((await post('sign-in/email', { email, password: 'a long enough sentence' })).status).toBe(403)
   await app.handle(new Request(linkIn(confirm.text)))
   expect((await post('sign-in/email', { email, password: 'a long enough sentence' })).status).toBe(200)
 
-  postbox.letters.length = 0
+  postbox.emails.length = 0
   await post('request-password-reset', { email })
-  const reset = await postbox.letterTo(email)
+  const reset = await postbox.emailTo(email)
   const link = linkIn(reset.text)
   expect(link.pathname).toBe('/app/reset-password')
   const token = link.searchParams.get('token')!
@@ -66,7 +66,7 @@ test('a used backup code is reported by e-mail with the number that is left', as
   const email = 'backup@x.test'
   const password = 'a long enough sentence'
   await post('sign-up/email', { email, password, name: 'Bo' })
-  await app.handle(new Request(linkIn((await postbox.letterTo(email)).text)))
+  await app.handle(new Request(linkIn((await postbox.emailTo(email)).text)))
   const cookieOf = (answer: Response) =>
     answer.headers
       .getSetCookie()
@@ -77,20 +77,20 @@ test('a used backup code is reported by e-mail with the number that is left', as
   const { totpURI, backupCodes } = enabled as { totpURI: string; backupCodes: string[] }
   const code = totpOf(new URL(totpURI).searchParams.get('secret')!)
   expect((await post('two-factor/verify-totp', { code }, first)).status).toBe(200)
-  postbox.letters.length = 0
+  postbox.emails.length = 0
   const half = cookieOf(await post('sign-in/email', { email, password }))
   expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, half)).status).toBe(200)
-  const letter = await postbox.letterTo(email)
-  expect(letter.text).toContain('Subject: Switchyard: a backup code was used')
-  expect(letter.text).toContain('9 are left')
+  const message = await postbox.emailTo(email)
+  expect(message.text).toContain('Subject: Switchyard: a backup code was used')
+  expect(message.text).toContain('9 are left')
 })
 
 test('an invitation is e-mailed to its recipient, and its link is then not shown to others', async () => {
   const world = await membersWorld({ send: mail(postbox.url, sender) })
   const invited = await world.as('owner', '/invitations', { body: { email: 'guest@x.test', role: 'operator' } })
   expect(invited.json.link).toBeNull()
-  const letter = await postbox.letterTo('guest@x.test')
-  const token = linkIn(letter.text).searchParams.get('token')!
+  const message = await postbox.emailTo('guest@x.test')
+  const token = linkIn(message.text).searchParams.get('token')!
   const offered = await world.as(null, `/invitation?token=${token}`)
   expect(offered.json).toMatchObject({ email: 'guest@x.test', role: 'operator' })
 })

@@ -50,9 +50,9 @@ const phoneWidth = 390
 const zoomed = { width: 320, height: 256 } as const
 const schemes = ['light', 'dark'] as const
 
-type Look = { width: number; scheme: (typeof schemes)[number] }
+type View = { width: number; scheme: (typeof schemes)[number] }
 /** The axe rules for a check: null for all, undefined for none. */
-type ExpectedChanges = (look: Look) => readonly string[] | null | undefined
+type ExpectedChanges = (view: View) => readonly string[] | null | undefined
 
 /** The schemes differ only in colours, so all rules are checked once per width, and contrast in both schemes. */
 const everywhere: ExpectedChanges = ({ width, scheme }) => {
@@ -78,7 +78,7 @@ const isChecked = (title: string, asked: ExpectedChanges): boolean =>
   isNightly || asked !== twice || Bun.hash.crc32(`checked ${title}`) % oneCheckedOf === 0
 
 /** The checks of this run. Those of one width follow each other. */
-function looksAt(title: string, asked: ExpectedChanges) {
+function checksOf(title: string, asked: ExpectedChanges) {
   const all = sizes.flatMap((size) =>
     schemes.map((scheme) => ({ size, scheme, rules: asked({ width: size.width, scheme }) })),
   )
@@ -87,7 +87,7 @@ function looksAt(title: string, asked: ExpectedChanges) {
   return chosen(title, whole).map((way) => (isChecked(title, asked) ? way : { ...way, rules: undefined }))
 }
 
-export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> => look(page, title, twice)
+export const checkPageTwice = (page: Page, title: string): Promise<Record<string, string[]>> => checkPage(page, title, twice)
 
 /** Elements outside the screen, cut off, or too small to read at this width. */
 const misplaced = (page: Page): Promise<string[]> =>
@@ -168,7 +168,7 @@ const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => 
  * checker if it is the page's turn. Each width is measured once, because the schemes differ only in colours. Saves a
  * picture of each check, or only of those with faults.
  */
-export async function look(
+export async function checkPage(
   page: Page,
   title: string,
   asked: ExpectedChanges = everywhere,
@@ -187,8 +187,8 @@ export async function look(
   const note = (where: string, found: readonly string[]) => {
     if (found.length > 0) faults[`${title}, ${where}`] = [...(faults[`${title}, ${where}`] ?? []), ...found]
   }
-  let shown: Look['scheme'] | null = null
-  const shows = async (scheme: Look['scheme']) => {
+  let shown: View['scheme'] | null = null
+  const shows = async (scheme: View['scheme']) => {
     if (shown === scheme) return
     await page.emulateMedia({ colorScheme: scheme })
     await page.waitForFunction((now) => document.documentElement.dataset['mantineColorScheme'] === now, scheme)
@@ -204,7 +204,7 @@ export async function look(
     measured = { width: size.width, isAmiss: outOfPlace.length > 0 }
     return measured
   }
-  for (const { size, scheme, rules } of looksAt(title, asked)) {
+  for (const { size, scheme, rules } of checksOf(title, asked)) {
     const { isAmiss } = await measures(size)
     const isPictured = keepsPictures || isAmiss
     if (rules === undefined && !isPictured) continue
@@ -231,7 +231,7 @@ export async function violationsNow(page: Page): Promise<string[]> {
 }
 
 /** Checks a page outside the dashboard, which follows the system's colours, on a phone and on a wide screen. */
-export async function lookAtPlain(page: Page, title: string): Promise<Record<string, string[]>> {
+export async function checkPlainPage(page: Page, title: string): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {}
   await page.evaluate(axe)
   const ways = [phoneWidth, 320, wide.width].flatMap((width) => schemes.map((colorScheme) => ({ width, colorScheme })))

@@ -79,7 +79,7 @@ export const executionOf = ({ executionId, ...deposit }: Deposit, status: Execut
 type Shown = ReturnType<typeof executionOf>
 
 /** Stands in for an installation with one user. Tests set its deposits and executions, and refuse its key. */
-export function standInApi() {
+export function fakeApi() {
   const world = { deposits: [] as Deposit[], executions: [] as Shown[], isKeyRevoked: false }
   const streams = new Set<ReadableStreamDefaultController>()
   const accepts = [

@@ -34,7 +34,7 @@ export const isCapUntouched = async (ask: Ask, executor: Address, token: Address
  * Whether the RecoveryExecutor would refund a token. The check is the contract's own: the RouteExecutor remembers no
  * cap of the token. The contract checks again when an order is executed.
  */
-export const wayBack =
+export const recoveryCheck =
   (ask: Ask, { executor, recoveryExecutor }: { executor: Address; recoveryExecutor: Address | null }) =>
   async (token: Address): Promise<boolean> => {
     if (!recoveryExecutor || token === zeroAddress) return false

@@ -12,7 +12,7 @@ import { chainOf } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
 import { NotSeconded, TemporarilyUnavailable } from '../domain/unavailable'
 import type { ChainClient } from '../ports/chain-client'
-import type { NodeTroubles } from './node-troubles'
+import type { NodeFailures } from './node-failures'
 
 const openMs = 5_000
 /** Retry delay of a failed call while the node's breaker is closed, in milliseconds. */
@@ -37,7 +37,7 @@ const shared: Record<string, (args: unknown[]) => unknown> = {
   nativeBalance: () => '',
   receipt: () => '',
   isDeployed: () => '',
-  hasWayBack: () => '',
+  canRecover: () => '',
   hasTransaction: () => '',
   assureChain: () => '',
   balanceOf: ([token]) => token,
@@ -51,7 +51,7 @@ const isRpcFailure = (error: unknown): error is RoutingError =>
 const isRateLimit = (error: unknown): boolean => isRpcFailure(error) && error.code === 'RPC_RATE_LIMITED'
 
 /** Whether an error is the node's own fault. The chain's answer to one order is not. */
-function isTrouble(name: string, error: unknown): boolean {
+function isFailure(name: string, error: unknown): boolean {
   return isRpcFailure(error) && !(name === 'estimate' && error.code === 'RPC_FAILED' && refusalIn(error))
 }
 
@@ -65,21 +65,21 @@ function isTrouble(name: string, error: unknown): boolean {
  *
  * @param onOpen Called when a call fails.
  */
-export function patientChain(
+export function chainWithBreakers(
   chain: ChainClient,
   onOpen: (what: string, error: unknown) => void,
-  troubles: NodeTroubles,
+  failures: NodeFailures,
 ): ChainClient {
   const { name: chainName } = chainOf(chain.chainId)
 
   /** @param isSecond Whether it only confirms another node's answers. Then every failure makes its caller wait. */
-  function patient<Port extends object>(port: Port, who: string, isSecond = false): Port {
+  function withBreakers<Port extends object>(port: Port, who: string, isSecond = false): Port {
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
 
-    function circuitOpen(name: string, cause?: unknown, askAgainInMs = openMs): TemporarilyUnavailable {
+    function circuitOpen(name: string, cause?: unknown, retryInMs = openMs): TemporarilyUnavailable {
       if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
-      if (isSecond) return new NotSeconded(chain.chainId, askAgainInMs, { cause })
-      return new TemporarilyUnavailable(who, askAgainInMs, 'NODE', { cause })
+      if (isSecond) return new NotSeconded(chain.chainId, retryInMs, { cause })
+      return new TemporarilyUnavailable(who, retryInMs, 'NODE', { cause })
     }
 
     function breakerFor(name: string, args: unknown[]) {
@@ -89,7 +89,7 @@ export function patientChain(
       const breaker = processCircuit({
         breaker: new ConsecutiveBreaker(failuresInARow),
         openMs,
-        isTrouble: (error) => isTrouble(name, error),
+        isFailure: (error) => isFailure(name, error),
         circuitOpen: (cause) => circuitOpen(name, cause),
       })
       breakers.set(id, breaker)
@@ -108,8 +108,8 @@ export function patientChain(
 
     /** Whether the failure is attributed to the node without doubt. */
     async function isNodes(name: string, met: unknown): Promise<boolean> {
-      if (!(name in shared)) return isRateLimit(met) || (await troubles.isAiling(who)) || (await failsNow())
-      await troubles.note(who)
+      if (!(name in shared)) return isRateLimit(met) || (await failures.isUnhealthy(who)) || (await failsNow())
+      await failures.note(who)
       return true
     }
 
@@ -121,7 +121,7 @@ export function patientChain(
           return await breakerFor(name, args).call(() => member(...args))
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
-          const isFault = isSecond ? isRpcFailure(met) : isTrouble(name, met)
+          const isFault = isSecond ? isRpcFailure(met) : isFailure(name, met)
           if (isFault && (isSecond || (await isNodes(name, met))))
             throw error === met ? circuitOpen(name, met, againMs) : error
           if (isRpcFailure(met)) onOpen(`${who}, ${name}`, met)
@@ -134,14 +134,14 @@ export function patientChain(
   }
 
   const { second, ...first } = chain
-  return { ...patient(first, chainName), second: second ? patient(second, `${chainName}, second node`, true) : null }
+  return { ...withBreakers(first, chainName), second: second ? withBreakers(second, `${chainName}, second node`, true) : null }
 }
 
 type Settings = {
   breaker: IBreaker
   openMs: number
   /** Whether an error counts as a failure. A refusal counts as an answer. */
-  isTrouble: (error: unknown) => boolean
+  isFailure: (error: unknown) => boolean
   /** @param cause The failure that opened the breaker. Undefined if no request was made. */
   circuitOpen: (cause?: unknown) => TemporarilyUnavailable
 }
@@ -150,8 +150,8 @@ type Settings = {
  * Stops calling a dependency that fails repeatedly, then makes one request to see whether it has recovered. Until then
  * every caller waits, including the caller whose probe failed.
  */
-function processCircuit({ breaker, openMs, isTrouble, circuitOpen }: Settings) {
-  const policy = circuitBreaker(handleWhen(isTrouble), { halfOpenAfter: openMs, breaker })
+function processCircuit({ breaker, openMs, isFailure, circuitOpen }: Settings) {
+  const policy = circuitBreaker(handleWhen(isFailure), { halfOpenAfter: openMs, breaker })
   return {
     state: (): CircuitState => policy.state,
     async call<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -159,7 +159,7 @@ function processCircuit({ breaker, openMs, isTrouble, circuitOpen }: Settings) {
         return await policy.execute(ask)
       } catch (error) {
         if (error instanceof BrokenCircuitError) throw circuitOpen()
-        throw isTrouble(error) && policy.state === CircuitState.Open ? circuitOpen(error) : error
+        throw isFailure(error) && policy.state === CircuitState.Open ? circuitOpen(error) : error
       }
     },
   }

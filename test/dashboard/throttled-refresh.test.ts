@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { soonAfter } from '../../src/dashboard/live/soon-after'
+import { throttledRefresh } from '../../src/dashboard/live/throttled-refresh'
 
 function world() {
   let at = 0
@@ -14,7 +14,7 @@ function world() {
       planned = null
     },
   }
-  const soon = soonAfter(() => acted.push(at), 1_000, timers)
+  const soon = throttledRefresh(() => acted.push(at), 1_000, timers)
   return {
     acted,
     soon,

@@ -92,7 +92,7 @@ test('a wait of more than a minute while money is in flight is shown with its re
         confirmDelivery: async () => {
           const thrown = trouble(clock.at)
           if (thrown) throw thrown
-          return { askAgainInMs: Math.max(2_000, clock.at / 20), waitingFor: 'PROVIDER' }
+          return { retryInMs: Math.max(2_000, clock.at / 20), waitingFor: 'PROVIDER' }
         },
       },
       { state: 'RUNNING', status: 'RUNNING', facts: { ...onItsWay, route, spent: { ...spent, at: 0 } } },
@@ -131,7 +131,7 @@ test('an installation idle for three hours delivers as in its first minute, unde
           left -= 1
           const seconds = Math.ceil((stated.windowMs - (clock.at % stated.windowMs)) / 1_000)
           const told = { 'ratelimit-limit': stated.most, 'ratelimit-remaining': left, 'ratelimit-reset': seconds }
-          limiter.hear(limitUpdateOf(200, new Headers(Object.entries(told).map(([k, v]) => [k, `${v}`])), clock.at))
+          limiter.note(limitUpdateOf(200, new Headers(Object.entries(told).map(([k, v]) => [k, `${v}`])), clock.at))
           return { kind: 'DELIVERED', hash: delivery.hash } as const
         },
       } as unknown as Aggregator

@@ -28,7 +28,7 @@ type Since = {
 const otherFactor = 10n
 
 /** Compares a chain with what an earlier round read there. */
-export async function sinceThen(
+export async function changesSince(
   at: ChainAt & { chainId: ChainId },
   earlier: Earlier,
   { client, history }: WatchedChain,
