@@ -398,13 +398,24 @@ const declarations = [
   String.raw`[{,] (?:\w+: |\.\.\.)(NAME)(?: =| \}|,)`,
 ].map((pattern) => new RegExp(pattern.replace('NAME', publicFields), 'gm'))
 
+/** Words that the project's names have given up. Tests and benchmarks do without them too. */
+const formerWord =
+  /(?:^|_)(?:burnt|askers?|wish(?:e[sd])?|sought|beats?|beating|ailing|letIn|lookMs|hear|tell|laneLed|forsaken)(?![a-z])|(?:Burnt|Askers?|Wish(?:e[sd])?|Sought|Beats?|Beating|Ailing|LetIn|LookMs|Hear|Tell|Nobodys|WayBack|Forsaken)(?![a-z])/
+const namesIn = (text: string): RegExpExecArray[] => [...withoutTexts(text).matchAll(/\b[a-zA-Z_]\w*/g)]
+const withoutTexts = (text: string): string =>
+  text.replace(quotedOrNoted, (each) => `''${each.replaceAll(/[^\n]/g, '')}`)
+
+/** Names with a word that other names have given up. */
+export const formerNames = ({ path, text }: SourceFile): string[] =>
+  namesIn(text)
+    .filter(([name]) => formerWord.test(name))
+    .map(({ 0: name, index }) => `${path}:${lineAt(withoutTexts(text), index)}: ${name}`)
+
 /** Names with a word that only this project used, such as `told` for reported. */
 export function privateNames({ path, text }: SourceFile): string[] {
-  const code = text.replace(quotedOrNoted, (each) => `''${each.replaceAll(/[^\n]/g, '')}`)
+  const code = withoutTexts(text)
   const isField = new RegExp(`^(?:${publicFields})$`)
-  const used = [...code.matchAll(/\b[a-zA-Z_]\w*/g)].filter(
-    ([name]) => privateWord.test(name) && !isField.test(name) && !usualNames.test(name),
-  )
+  const used = namesIn(text).filter(([name]) => privateWord.test(name) && !isField.test(name) && !usualNames.test(name))
   const declared = declarations.flatMap((each) => [...code.matchAll(each)])
   return [...used, ...declared].map(({ 0: all, 1: name = all, index }) => `${path}:${lineAt(code, index)}: ${name}`)
 }

@@ -10,6 +10,7 @@ import {
   bareWaits,
   cyclesOf,
   filesThatRun,
+  formerNames,
   importsWithin,
   ownAnswers,
   ownLines,
@@ -238,8 +239,10 @@ test('tidy: a function has few lines, of its own and with its inner functions', 
   expect(long.toSorted()).toEqual(longOnPurpose)
 })
 
-test('tidy: names use the words of the field, except for stored and public fields', () => {
+test('tidy: names use the words of the field, except for stored and public fields', async () => {
   expect(files.flatMap(privateNames)).toEqual([])
+  const users = (await read('{test,bench}/**/*.{ts,tsx}')).filter(({ path }) => !path.startsWith('test/tidy'))
+  expect([...files, ...users].flatMap(formerNames)).toEqual([])
 })
 
 test('tidy: the rules detect what they must refuse', () => {
@@ -332,6 +335,15 @@ test('tidy: the rules detect what they must refuse', () => {
   const names = privateNames({ path: 'a/named.ts', text: named.join('\n') })
   expect(names.toSorted()).toEqual(
     ['10: asked', '1: known', '2: asked', '5: known', '7: kept', '8: known'].map((each) => `a/named.ts:${each}`),
+  )
+  const former = [
+    'const wish = askerOf(row)',
+    "const text = 'a wish of the asker'",
+    'type Heartbeat = { lookMsMax: 5; isLetIn: true }',
+    'class Clock { tellOf = () => this.heartbeat }',
+  ]
+  expect(formerNames({ path: 'a/former.ts', text: former.join('\n') })).toEqual(
+    ['1: wish', '1: askerOf', '3: lookMsMax', '3: isLetIn', '4: tellOf'].map((each) => `a/former.ts:${each}`),
   )
   const limited = [
     'const fetchMsMax = 4 * 60_000',
