@@ -189,7 +189,8 @@ async function depositsBill(rig: Rig, recorder: NodeRecorder, { avalanche, base 
   return [...summary, 'the deposit on Base, in order, with the work that asked:', ...inOrder]
 }
 
-const unitsOf = (asked: readonly NodeCall[]): number => asked.reduce((sum, { method }) => sum + computeUnitsOf(method), 0)
+const unitsOf = (asked: readonly NodeCall[]): number =>
+  asked.reduce((sum, { method }) => sum + computeUnitsOf(method), 0)
 
 const described = ({ at, process, chain, method, purpose }: NodeCall, from: number): string =>
   `${((at - from) / 1_000).toFixed(1).padStart(5)} s  ${process} ${chain} ${method}${purpose && ` (${purpose})`}`

@@ -95,7 +95,9 @@ export function routingProviders(
     return gate(provider, { ...shared, read, within, ...(pauses && { pauses }), ...(onAnswer && { onAnswer }) })
   }
   const providers = aggregators({
-    lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, noteHeaders: limiters.lifi.noteHeaders } : null,
+    lifi: config.lifiUrl
+      ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, noteHeaders: limiters.lifi.noteHeaders }
+      : null,
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
     cctp: config.cctpUrl ? { url: config.cctpUrl, noteHeaders: limiters.cctp.noteHeaders } : null,
   }).map((provider): Gate => {

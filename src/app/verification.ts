@@ -33,7 +33,10 @@ const timeoutMs = 5_000
  * Compares the contracts on each chain with the configuration: at the start, every hour, and every five seconds until
  * they agree. Until then nothing is signed on that chain. While no chain agrees, no new deposit address is given out.
  */
-export function verification(verificationInput: VerificationInput, { log, onUnavailable, telemetry }: VerificationPorts) {
+export function verification(
+  verificationInput: VerificationInput,
+  { log, onUnavailable, telemetry }: VerificationPorts,
+) {
   const verified = new Set<ChainId>()
   const write = findingsLog(log)
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()

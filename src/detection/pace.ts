@@ -35,7 +35,14 @@ type Polling = {
 }
 
 /** Repeats work, without overlap. A failure costs only one tick. */
-export function pollRepeatedly({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Polling): Observable<never> {
+export function pollRepeatedly({
+  everyMs,
+  triggers,
+  stopped,
+  work,
+  onTrouble,
+  onRecovered,
+}: Polling): Observable<never> {
   let trouble: string | null = null
   const noteTrouble = (error: unknown): void => {
     const kind = kindOf(error)

@@ -128,7 +128,8 @@ function monthlyQuota(ports: QuotaPorts) {
     let results: QuotaResult[] = []
     const claimed = async (stored: QuotaCounter | null): Promise<QuotaCounter | null> => {
       const quotaCounter = await counterOf(ports, quotaKey, most, stored)
-      const isTight = quotaCounter.held.length >= heldMany || quotaCounter.used + quotaCounter.held.length + claims.length > most
+      const isTight =
+        quotaCounter.held.length >= heldMany || quotaCounter.used + quotaCounter.held.length + claims.length > most
       const before = isTight ? await settled(ports, quotaCounter) : quotaCounter
       const next = claimQuota(before, claims)
       results = next.results
@@ -196,4 +197,6 @@ async function counterOf(
 }
 
 const settled = async ({ executions }: QuotaPorts, counter: QuotaCounter): Promise<QuotaCounter> =>
-  counter.held.length === 0 ? counter : settledQuota(counter, await executions.carriers(counter.held.map(({ id }) => id)))
+  counter.held.length === 0
+    ? counter
+    : settledQuota(counter, await executions.carriers(counter.held.map(({ id }) => id)))

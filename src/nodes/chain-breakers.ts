@@ -134,7 +134,10 @@ export function chainWithBreakers(
   }
 
   const { second, ...first } = chain
-  return { ...withBreakers(first, chainName), second: second ? withBreakers(second, `${chainName}, second node`, true) : null }
+  return {
+    ...withBreakers(first, chainName),
+    second: second ? withBreakers(second, `${chainName}, second node`, true) : null,
+  }
 }
 
 type Settings = {

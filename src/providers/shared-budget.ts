@@ -2,6 +2,8 @@ import { batchRequests } from '../adapters/batch-requests'
 import { isRewritten, rewrite } from '../domain/concurrency'
 import { RoutingError } from '../domain/error'
 import {
+  type Admission,
+  admit,
   allowanceOf,
   type Configured,
   freeNow,
@@ -10,8 +12,6 @@ import {
   type ProviderBudget,
   type Purpose,
   type Requester,
-  type Admission,
-  admit,
   unspent,
   waitMs,
   withUpdates,
@@ -61,7 +61,10 @@ export function rateLimiter(id: string, configured: Configured, { budgets, now }
     () => id,
   )
 
-  async function settleAll(group: readonly (Requester | null)[], updates: readonly LimitUpdate[]): Promise<Admission[]> {
+  async function settleAll(
+    group: readonly (Requester | null)[],
+    updates: readonly LimitUpdate[],
+  ): Promise<Admission[]> {
     const requesters = group.filter((requester) => requester !== null)
     const takenFrom = (stored: ProviderBudget | null) => {
       const before = withUpdates(stored ?? unspent(id), updates, configured, now())
@@ -137,11 +140,20 @@ export function rateLimiter(id: string, configured: Configured, { budgets, now }
 }
 export type RateLimiter = ReturnType<typeof rateLimiter>
 
-function isWorthSaving(requesters: readonly Requester[], admissions: readonly Admission[], updates: readonly LimitUpdate[]): boolean {
+function isWorthSaving(
+  requesters: readonly Requester[],
+  admissions: readonly Admission[],
+  updates: readonly LimitUpdate[],
+): boolean {
   return updates.length > 0 || requesters.some(({ waitingSince }, n) => admissions[n] === null || waitingSince !== null)
 }
 
-const unnamedRequester = (purpose: Purpose): Requester => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
+const unnamedRequester = (purpose: Purpose): Requester => ({
+  id: purpose,
+  organizationId: '',
+  purpose,
+  waitingSince: null,
+})
 
 /**
  * Calls a provider only as often as it allows. A caller waits if no requests are left, or if the provider refuses

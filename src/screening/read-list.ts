@@ -129,7 +129,13 @@ const isTrue = (flag: unknown): boolean => typeof flag === 'object' && flag !== 
 /** Our own form: `{"entries":[{"kind":"TOKEN","chainId":1,"address":"0x…","listedAs":"SCAM","reason":"…"}]}`. */
 function readEntries(entries: readonly unknown[], defaults: ListDefaults): ParsedList {
   const listed = entries.map((entry, n): ListEntry => {
-    const { kind, chainId = null, address, listedAs = defaults.listedAs, reason = defaults.reason } = (entry ?? {}) as ListEntry
+    const {
+      kind,
+      chainId = null,
+      address,
+      listedAs = defaults.listedAs,
+      reason = defaults.reason,
+    } = (entry ?? {}) as ListEntry
     const isGood =
       (kind === 'TOKEN' || kind === 'ADDRESS') &&
       (chainId === null || isChainId(chainId)) &&

@@ -23,7 +23,7 @@ import {
 } from '../domain/webhook/endpoint'
 import { endpointLease } from './endpoint-lease'
 import { logReader, unstoredEvents } from './log-reader'
-import type { Capacity, RunPorts, AttemptPermits } from './run-ports'
+import type { AttemptPermits, Capacity, RunPorts } from './run-ports'
 import { cachedSecrets, postedSigned } from './secrets'
 
 /** Interval of reading the due deliveries, which another process might have reset. */

@@ -2,7 +2,7 @@ import { atOnce, atOnceOfTenant } from '../domain/webhook/delivery'
 import { endpointsMax, isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
 import { disabledNotices, type NoticePorts } from './disabled-notices'
 import { type EndpointRun, endpointRun } from './endpoint-run'
-import type { Capacity, RunPorts, AttemptPermits } from './run-ports'
+import type { AttemptPermits, Capacity, RunPorts } from './run-ports'
 
 /** A change of an endpoint is stored within this time after its timestamp. */
 const changedLateMs = 60_000

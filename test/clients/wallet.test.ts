@@ -10,7 +10,7 @@ import { type Environment, startEnvironment } from '../support/environment'
 import { isRequired } from '../support/tools'
 import { until } from '../support/until'
 import { exampleWallet } from './example-wallet'
-import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next, fakeApi } from './fake-api'
+import { deliveredDeposit, depositOf, executionOf, fakeApi, following, funds, idOf, next } from './fake-api'
 
 const chromium = await findChromium()
 const isLeftOut = chromium === null && !isRequired

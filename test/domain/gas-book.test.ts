@@ -42,7 +42,11 @@ test('a kind is written again after 30 seconds, or if a figure differs by more t
 })
 
 test('a measurement replaces the earlier one of its kind, and a route of no kind leaves only its price', () => {
-  const record = recordOf([measured(), now], [measured({ kind: 'other' }), now], [measured({ gas: 200_000n }), now + 6_000])
+  const record = recordOf(
+    [measured(), now],
+    [measured({ kind: 'other' }), now],
+    [measured({ gas: 200_000n }), now + 6_000],
+  )
   expect(record.kinds.map((each) => [each.kind, each.gas])).toEqual([
     ['other', '100000'],
     [kind, '200000'],

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   type Allowance,
+  admit,
   allowanceOf,
   freeNow,
   type LimitUpdate,
@@ -9,7 +10,6 @@ import {
   type ProviderBudget,
   type Purpose,
   type Requester,
-  admit,
   unspent,
   waitMs,
   withUpdates,
@@ -125,7 +125,9 @@ test('within an organization, the deposit that has waited longest comes first', 
   expect(granted(admissions)).toBe(0)
   const one = { ...budget, taken: budget.taken.map((each) => ({ ...each, count: 59 })) }
   const ask = (...those: Requester[]) =>
-    admit(one, those, { configured: minute, spareMost: 0, now: 3_000 }).admissions.map((admission) => admission === null)
+    admit(one, those, { configured: minute, spareMost: 0, now: 3_000 }).admissions.map(
+      (admission) => admission === null,
+    )
   expect(ask(requester('new'))).toEqual([false])
   expect(ask(waiting[1]!, waiting[0]!)).toEqual([false, true])
 })
@@ -311,7 +313,11 @@ test('a request is admitted while the provider has requests left, under a config
       for (const purpose of ['DEPOSIT', 'PREVIEW', 'LOOK'] as const) {
         for (const isSet of [false, true]) {
           const configured = { most, windowMs: minutes(1), isSet }
-          const [admission] = admit(budget, [requester('one', 'org_1', purpose)], { configured, spareMost: 0, now }).admissions
+          const [admission] = admit(budget, [requester('one', 'org_1', purpose)], {
+            configured,
+            spareMost: 0,
+            now,
+          }).admissions
           if (admission) waits.push(`${purpose} of ${most}, ${name}, for ${admission.retryAt - now} ms`)
         }
       }

@@ -13,7 +13,11 @@ testAll(chainIds.map((chainId) => [chainOf(chainId).explorerUrl, chainId] as con
     for (const site of [explorer, `http://${bare}`, `https://www.${bare}`]) {
       expect(parseSearchText(`${site}/tx/${hash}`)).toEqual({ kind: 'HASH', text: hash, chainId })
       expect(parseSearchText(`${site}/tx/${hash}?x=1#eventlog`)).toEqual({ kind: 'HASH', text: hash, chainId })
-      expect(parseSearchText(`${site}/address/${address}#tokentxns`)).toEqual({ kind: 'ADDRESS', text: address, chainId })
+      expect(parseSearchText(`${site}/address/${address}#tokentxns`)).toEqual({
+        kind: 'ADDRESS',
+        text: address,
+        chainId,
+      })
       expect(parseSearchText(`${site}/token/${address}?a=${hash}`)).toEqual({ kind: 'ADDRESS', text: address, chainId })
     }
   },
@@ -54,7 +58,8 @@ test('the id of a deposit on an unsupported chain identifies no chain', () => {
   expect(parseSearchText(`999999:${hash}:1`)).toEqual({ kind: 'DEPOSIT', text: `999999:${hash}:1`, chainId: null })
   expect(parseSearchText(id)).toEqual({ kind: 'DEPOSIT', text: id, chainId: 8453 })
   expect(parseSearchText(`${id}:r12`).kind).toBe('DEPOSIT')
-  for (const text of [`${id}:x`, `${id}:r`, '8453:0x1:2', '8453:sweep:x:y:1']) expect(parseSearchText(text).kind).toBe('USER')
+  for (const text of [`${id}:x`, `${id}:r`, '8453:0x1:2', '8453:sweep:x:y:1'])
+    expect(parseSearchText(text).kind).toBe('USER')
 })
 
 test('the time to parse pasted text grows only with its length', () => {

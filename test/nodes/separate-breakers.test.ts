@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { memoryRecords } from '../../src/adapters/memory-records'
 import { RoutingError } from '../../src/domain/error'
-import { nodeFailures } from '../../src/nodes/node-failures'
 import { chainWithBreakers } from '../../src/nodes/chain-breakers'
+import { nodeFailures } from '../../src/nodes/node-failures'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { addressOf, hashOf } from '../support/deposits'
 import { order } from '../support/world'
@@ -16,7 +16,11 @@ const slow = () => {
 test('an order with a too slow estimate blocks no other of the same token', async () => {
   const hostile = { ...order, id: hashOf(1), intent: { ...order.intent, recipient: addressOf(0xbad) } }
   const estimate = async ({ intent }: typeof order) => (intent.recipient === addressOf(0xbad) ? slow() : {})
-  const chain = chainWithBreakers({ chainId: 8453, estimate, second: null } as unknown as ChainClient, () => {}, alone())
+  const chain = chainWithBreakers(
+    { chainId: 8453, estimate, second: null } as unknown as ChainClient,
+    () => {},
+    alone(),
+  )
   for (let n = 0; n < 3; n++) await nameOf(chain.estimate(hostile, '0x'))
   expect(await nameOf(chain.estimate({ ...order, id: hashOf(2) }, '0x'))).toBe('answered')
 })
@@ -33,7 +37,11 @@ test('a used route whose event one node lacks blocks no other route', async () =
     if (routeId === '0x1') throw new RoutingError('RPC_FAILED')
     return null
   }
-  const chain = chainWithBreakers({ chainId: 8453, routeUsed, second: null } as unknown as ChainClient, () => {}, alone())
+  const chain = chainWithBreakers(
+    { chainId: 8453, routeUsed, second: null } as unknown as ChainClient,
+    () => {},
+    alone(),
+  )
   for (let n = 0; n < 3; n++) await nameOf(chain.routeUsed('0x', '0x1', 1))
   expect(await nameOf(chain.routeUsed('0x', '0x2', 1))).toBe('answered')
 })

@@ -4,7 +4,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { DepositFilter } from '../../src/ports/queries'
 import type { PagePosition } from '../../src/ports/records'
 import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
-import { idOf, openedWith, detailed, shown, whose } from '../support/query-records'
+import { detailed, idOf, openedWith, shown, whose } from '../support/query-records'
 import { stores } from '../support/stores'
 import { testAll } from '../support/test-all'
 

@@ -5,7 +5,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { ExecutionFilter } from '../../src/ports/queries'
 import type { PagePosition } from '../../src/ports/records'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
-import { idOf, intent, intentOf, openedWith, detailed, shown, whose } from '../support/query-records'
+import { detailed, idOf, intent, intentOf, openedWith, shown, whose } from '../support/query-records'
 import { stores } from '../support/stores'
 import { testAll } from '../support/test-all'
 

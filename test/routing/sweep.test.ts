@@ -70,20 +70,23 @@ testAll<[string, (bucket: number) => boolean, number[]]>([
   ['slows down in proportion to the wake-ups by messages', () => true, [1, 1, 2]],
   ['does not rest while no messages arrive', () => false, [1, 2, 3]],
   ['does not rest while messages do not reach a part of it', (bucket) => bucket % 2 === 0, [1, 2, 3]],
-])('sweep: a backlog is left alone only while messages reach every shard of it', async (_name, isDelivering, rounds) => {
-  const clock = { at: 1_000 }
-  const backlog = Array.from({ length: 100 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n }))
-  let woken = 0
-  const wake = async () => {
-    woken += 1
-  }
-  const executions = executionsInMemory(...backlog)
-  const next = pacedSweep({ executions, wake, now: () => clock.at, isDelivering, onRefused: unexpected })
-  const after: number[] = []
-  for (const ms of [0, 199, 1]) {
-    clock.at += ms
-    await next()
-    after.push(woken / backlog.length)
-  }
-  expect(after).toEqual(rounds)
-})
+])(
+  'sweep: a backlog is left alone only while messages reach every shard of it',
+  async (_name, isDelivering, rounds) => {
+    const clock = { at: 1_000 }
+    const backlog = Array.from({ length: 100 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n }))
+    let woken = 0
+    const wake = async () => {
+      woken += 1
+    }
+    const executions = executionsInMemory(...backlog)
+    const next = pacedSweep({ executions, wake, now: () => clock.at, isDelivering, onRefused: unexpected })
+    const after: number[] = []
+    for (const ms of [0, 199, 1]) {
+      clock.at += ms
+      await next()
+      after.push(woken / backlog.length)
+    }
+    expect(after).toEqual(rounds)
+  },
+)

@@ -3,7 +3,12 @@ import { lastValueFrom, take } from 'rxjs'
 import type { Execution } from '../../src/domain/execution/execution'
 import { readWake } from '../../src/domain/wake-messages'
 import { advance, leaseMs } from '../../src/routing/engine/advance'
-import { directAfterMs, undeliveredAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
+import {
+  directAfterMs,
+  undeliveredAfterMs,
+  wakeNowOrMakeDue,
+  wakesWithFallback,
+} from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { detected, intent, order, world } from '../support/world'
@@ -13,7 +18,13 @@ const due = { id: detected.id, version: 1, dueAt, bucket: detected.bucket }
 
 function fallbackWorld(count = 1) {
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
-  const state = { now: dueAt + directAfterMs, isDelivering: false, inHand: [] as string[], hasCapacity: true, fullAt: 0 }
+  const state = {
+    now: dueAt + directAfterMs,
+    isDelivering: false,
+    inHand: [] as string[],
+    hasCapacity: true,
+    fullAt: 0,
+  }
   const [sent, taken]: [string[], string[]] = [[], []]
   const fallbacks = Array.from({ length: count }, () => {
     const fallback = wakesWithFallback({
@@ -183,7 +194,10 @@ test('a process without a worker wakes by a message while NATS delivers, and oth
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
   const sent: string[] = []
   const state = { now: 1, isDelivering: true }
-  const wakes = { wakeNow: async ({ id }: { id: string }) => void sent.push(id), isDelivering: () => state.isDelivering }
+  const wakes = {
+    wakeNow: async ({ id }: { id: string }) => void sent.push(id),
+    isDelivering: () => state.isDelivering,
+  }
   const wakeNow = wakeNowOrMakeDue({ executions, wakes, now: () => state.now })
   await wakeNow(due)
   expect([sent, executions.get(due.id)]).toMatchObject([[due.id], { version: 1, dueAt }])

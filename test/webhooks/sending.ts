@@ -65,7 +65,10 @@ export function sendingWorld() {
   }
 
   /** Starts a process. @param changes replacements of its ports. */
-  function process(holder: string, { notify, ...changes }: Partial<RunPorts> & { notify?: NoticePorts['notify'] } = {}) {
+  function process(
+    holder: string,
+    { notify, ...changes }: Partial<RunPorts> & { notify?: NoticePorts['notify'] } = {},
+  ) {
     const posting: RunPorts = {
       ...stores,
       events,

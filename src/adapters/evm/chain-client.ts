@@ -18,13 +18,13 @@ import { transfersIn, transferTopic } from './logs'
 import { mints } from './mints'
 import { payers } from './payers'
 import { receipts } from './receipts'
+import { recoveryCheck } from './recovery-check'
 import { routeUse } from './route-use'
 import { asAddress, asAmount, asBytes, asList, asNumber, asObject, toQuantity, toTopic } from './rpc/answers'
 import { meaningIn } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 import { nodes } from './rpc/nodes'
 import { quorum } from './rpc/quorum'
-import { recoveryCheck } from './recovery-check'
 
 export type EvmChain = {
   chainId: ChainId

@@ -7,10 +7,10 @@ import { isNative } from '../../domain/money/token'
 import { draftAccount, type Executors, executorFor, isDraft, orderCall } from '../../protocols/executor/signed-order'
 import { balanceSlot, balances } from './balances'
 import type { Head } from './heads'
+import { isCapUntouched } from './recovery-check'
 import { asAmount, asWord, toQuantity } from './rpc/answers'
 import { isRevert, isWithoutCap, revertError } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
-import { isCapUntouched } from './recovery-check'
 
 type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash> }>
 type Parts = Executors & { chainId: ChainId; head: () => Promise<Head>; tip: () => Promise<bigint> }

@@ -11,7 +11,7 @@ import type { Records } from '../../ports/records'
 import type { Log } from '../logging/log'
 import { type AuditPorts, auditAt, fixedBlocks } from './audit'
 import { type ChainAt, reasonOf } from './chain-at'
-import { type Earlier, changesSince, type WatchedChain } from './changes-since'
+import { changesSince, type Earlier, type WatchedChain } from './changes-since'
 
 export type Audited = Omit<AuditPorts, 'chains' | 'onPage'> & { chains: Record<ChainId, WatchedChain> }
 

@@ -198,7 +198,8 @@ export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Cou
 
 /** Logs a deposit from the first sighting. Its trace begins when its record is stored. */
 export const depositLog = (log: Log, now: () => number, tracing: Pick<Tracing, 'root'> | null) => ({
-  onSeen: (id: string, chainId: ChainId): void => log.write('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
+  onSeen: (id: string, chainId: ChainId): void =>
+    log.write('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
   onBegun({ id, organizationId, deposit }: Execution): void {
     const { chainId, detectedAt, detectedBy } = deposit
     tracing?.root(id, 'deposit', detectedAt, now())

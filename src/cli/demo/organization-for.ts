@@ -18,7 +18,12 @@ export function organizationFor(kind: keyof typeof kinds, databaseUrl: string): 
     const slug = `trigger-${crypto.randomUUID().slice(0, 8)}`
     const at = await time()
     const organization = { ...newOrganization({ slug, name: slug }, at), ...kinds[kind] }
-    const keyRequest = { organizationId: organization.id, label: 'trigger', role: 'CLIENT', protocolFeeBps: 50 } as const
+    const keyRequest = {
+      organizationId: organization.id,
+      label: 'trigger',
+      role: 'CLIENT',
+      protocolFeeBps: 50,
+    } as const
     const { text, apiKey } = newApiKey({ ...keyRequest, sponsoredGas: false }, at, true)
     await organizations.save(organization)
     await apiKeys.save(apiKey)

@@ -1,5 +1,5 @@
-import { throttledRefresh } from '../live/throttled-refresh'
 import type { LiveEvent } from '../live/stream'
+import { throttledRefresh } from '../live/throttled-refresh'
 import { announce } from '../ui/toast'
 import { countArrivals } from './arrivals'
 

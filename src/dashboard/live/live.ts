@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { deviceClock } from '../data/device-clock'
-import { type ThrottledRefresh, throttledRefresh } from './throttled-refresh'
 import { followEvents, type LiveEvent, type LiveState } from './stream'
+import { type ThrottledRefresh, throttledRefresh } from './throttled-refresh'
 
 type Listener = (events: LiveEvent[]) => void
 type TabMessage =

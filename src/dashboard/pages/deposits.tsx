@@ -91,7 +91,11 @@ export default function Deposits() {
 type FilterProps = { text: string | null; stage: string | null; put: ReturnType<typeof useFilters>['put'] }
 const DepositFilters = ({ text, stage, put }: FilterProps) => (
   <Filters label="Filter deposits" kind="is-four">
-    <SearchBox placeholder="User, address, sender or hash" value={text ?? ''} onSearch={(searchText) => put('q', searchText)} />
+    <SearchBox
+      placeholder="User, address, sender or hash"
+      value={text ?? ''}
+      onSearch={(searchText) => put('q', searchText)}
+    />
     <MultiSelect
       label="Stage"
       placeholder={stage ? '' : 'Any stage'}

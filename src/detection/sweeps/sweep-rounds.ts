@@ -51,7 +51,11 @@ export function sweepRounds(ports: Ports) {
     return last !== undefined && last.until > now() && last.balanceRaw === balanceRaw
   }
 
-  async function sweepAll(token: Address, addresses: readonly Address[], isAsBefore?: IsExplained): Promise<TaskResult> {
+  async function sweepAll(
+    token: Address,
+    addresses: readonly Address[],
+    isAsBefore?: IsExplained,
+  ): Promise<TaskResult> {
     const results: TaskResult[] = []
     for (const part of inParts(addresses, pageMax)) results.push(note(token, await sweep(token, part, isAsBefore)))
     return combinedResult(results)

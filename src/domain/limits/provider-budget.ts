@@ -222,7 +222,12 @@ function inLine({ tickets, taken }: ProviderBudget, requesters: readonly Request
 }
 
 /** Returns the queue after admissions. A waiting request keeps its entry until shortly after its return time. */
-function ticketsAfter(tickets: readonly Ticket[], requesters: readonly Requester[], admissions: Admission[], now: number): Ticket[] {
+function ticketsAfter(
+  tickets: readonly Ticket[],
+  requesters: readonly Requester[],
+  admissions: Admission[],
+  now: number,
+): Ticket[] {
   const requesterIds = new Set(requesters.map(({ id }) => id))
   const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
   const others = tickets.filter(({ id }) => !requesterIds.has(id))

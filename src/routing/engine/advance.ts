@@ -211,11 +211,7 @@ function resumed(execution: Execution, at: number): Execution {
 
 type Waiting = Extract<StepOutcome, { retryInMs: number }>
 
-function waited(
-  execution: Execution,
-  { retryInMs, waitingFor, facts, historyEntry }: Waiting,
-  at: number,
-): Execution {
+function waited(execution: Execution, { retryInMs, waitingFor, facts, historyEntry }: Waiting, at: number): Execution {
   const before = execution.facts.waiting
   const waiting = before?.for === waitingFor ? before : { for: waitingFor, since: at }
   const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + retryInMs }

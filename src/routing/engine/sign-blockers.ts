@@ -98,9 +98,7 @@ export async function inclusionBlocker(
   // whether the money is still there.
   const waited = waitedMs(execution, 'NODE', now)
   const isMissing = waited >= inclusionPatienceMs && (!chain.second || (await chain.second.receipt(txHash)) === null)
-  return isMissing
-    ? { type: 'balance outdated' }
-    : { retryInMs: pollMs(waited, inclusionPollMs), waitingFor: 'NODE' }
+  return isMissing ? { type: 'balance outdated' } : { retryInMs: pollMs(waited, inclusionPollMs), waitingFor: 'NODE' }
 }
 
 /**

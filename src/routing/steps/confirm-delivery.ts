@@ -295,7 +295,13 @@ async function outcomeOf(execution: Execution, { aggregators, scheduler }: Ports
   if (!aggregator) return null
   const between = { fromChainId: deposit.chainId, toChainId: intent!.targetChainId }
   const { hash } = spent!
-  const about = { hash, ...between, reference: route!.reference, ...callOf(execution, hash), requester: requesterOf(execution) }
+  const about = {
+    hash,
+    ...between,
+    reference: route!.reference,
+    ...callOf(execution, hash),
+    requester: requesterOf(execution),
+  }
   return withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ ...about, expired }, signal), scheduler)
 }
 

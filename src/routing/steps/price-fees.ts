@@ -20,7 +20,7 @@ import { mintCostWei, type RouteGas } from '../../gas/route-gas'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import { seconded } from '../delivery/evidence'
-import { mayWait, isUnanswered, waitIfStopped } from '../engine/payable'
+import { isUnanswered, mayWait, waitIfStopped } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
 import { isStale, type Routing, requestOf, routeAfterGas, routeFor } from '../pricing/quotes'
 
@@ -369,7 +369,9 @@ async function orForgiven<Value>(
     if (isUnapproved && error instanceof PricesDiffer) throw waits
     if (await mayForgiveGas(organizationId)) return null
     if (isUnapproved) throw waits
-    throw new TemporarilyUnavailable('the budget for gas without an estimate', budgetRetryMs, 'BUDGET', { cause: error })
+    throw new TemporarilyUnavailable('the budget for gas without an estimate', budgetRetryMs, 'BUDGET', {
+      cause: error,
+    })
   }
 }
 

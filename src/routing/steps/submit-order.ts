@@ -37,8 +37,7 @@ export const submitOrder =
     const request = slotRequestOf(execution, share)
     const assigned = await slotFor(order, relaying, request)
     // A node that lags may not show yet that the slot is free.
-    if (!assigned)
-      return (await isSlotReserved(order, relaying, request)) ? wait : { ...wait, retryInMs: slotPollMs }
+    if (!assigned) return (await isSlotReserved(order, relaying, request)) ? wait : { ...wait, retryInMs: slotPollMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker stalled
     if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relaying)

@@ -320,7 +320,15 @@ async function everything(): Promise<string> {
 }
 
 async function erase(kind: 'PERSON' | 'ORGANIZATION', subject: string, address: string | null): Promise<void> {
-  const erasure = { id: `${kind}:${subject}`, version: 0, kind, subject, email: address, askedAt: now - 1, doneAt: null }
+  const erasure = {
+    id: `${kind}:${subject}`,
+    version: 0,
+    kind,
+    subject,
+    email: address,
+    askedAt: now - 1,
+    doneAt: null,
+  }
   const stored = await store.erasures.save(erasure)
   await store.erasures.carryOut(stored!)
   await store.erasures.carryOut(stored!)

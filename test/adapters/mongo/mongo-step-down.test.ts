@@ -6,7 +6,7 @@ import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { StoreRefusing, StoreUnavailable } from '../../../src/domain/unavailable'
 import { inTurn, isNightly, sample } from '../../support/depth'
 import { type Call, everyCall, seedForEveryCall } from '../../support/every-call'
-import { type Command, faults, mongoOnTheWire, fullDiskFaults } from '../../support/mongo-on-the-wire'
+import { type Command, faults, fullDiskFaults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
 import { newDatabase } from '../../support/new-database'
 import { mongoUrl } from '../../support/servers'
 

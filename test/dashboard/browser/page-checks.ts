@@ -87,7 +87,8 @@ function checksOf(title: string, asked: ExpectedChanges) {
   return chosen(title, whole).map((way) => (isChecked(title, asked) ? way : { ...way, rules: undefined }))
 }
 
-export const checkPageTwice = (page: Page, title: string): Promise<Record<string, string[]>> => checkPage(page, title, twice)
+export const checkPageTwice = (page: Page, title: string): Promise<Record<string, string[]>> =>
+  checkPage(page, title, twice)
 
 /** Elements outside the screen, cut off, or too small to read at this width. */
 const misplaced = (page: Page): Promise<string[]> =>

@@ -78,7 +78,9 @@ async function process(store: Store, types = all) {
   /** Waits until the stream has sent this many events. The failure shows what it sent instead. */
   const heardAll = async (count: number): Promise<EventMessage[]> => {
     const began = performance.now()
-    await untilReceived(() => received().length >= count || stream.received.isOver || performance.now() - began > receivedWithinMs)
+    await untilReceived(
+      () => received().length >= count || stream.received.isOver || performance.now() - began > receivedWithinMs,
+    )
     const told = received()
     if (told.length >= count) return told
     const state = stream.received.isOver ? `is over after ${JSON.stringify(stream.received.text)}` : 'is open'

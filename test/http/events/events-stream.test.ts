@@ -34,7 +34,9 @@ test('a reader that returns with the last id gets every event since then', async
   const all = idsIn(first.received.text)
   await store.executions.save(running(2, Date.now()))
   const again = await open(client, { 'last-event-id': all.at(-1)! })
-  await untilReceived(() => again.received.text.includes(executionOf(2).id) && again.received.text.includes('execution.running'))
+  await untilReceived(
+    () => again.received.text.includes(executionOf(2).id) && again.received.text.includes('execution.running'),
+  )
   await untilReceived(() => idsIn(again.received.text).filter((id) => !all.includes(id)).length === 4)
   again.leave()
 })

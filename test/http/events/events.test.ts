@@ -204,7 +204,9 @@ test('another organization’s events are not listed', async () => {
 test('the stream sends events immediately to their own organization', async () => {
   const { open, client, stranger, store } = await streaming()
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await untilReceived(() => ours.received.text.startsWith('retry: 3000') && theirs.received.text.startsWith('retry: 3000'))
+  await untilReceived(
+    () => ours.received.text.startsWith('retry: 3000') && theirs.received.text.startsWith('retry: 3000'),
+  )
   await store.executions.save(running(1, Date.now()))
   await untilReceived(() => ours.received.text.includes('event: execution.running'))
   expect(theirs.received.text).not.toMatch(/event:|data:/)

@@ -107,7 +107,10 @@ async function start() {
   const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)!
   const memberships = await store.memberships.load(platform.id)
   const member = { personId: person.id, role: 'owner' as const, joinedAt: 0 }
-  const membership = { ...(memberships ?? { id: platform.id, version: 0 }), members: [...(memberships?.members ?? []), member] }
+  const membership = {
+    ...(memberships ?? { id: platform.id, version: 0 }),
+    members: [...(memberships?.members ?? []), member],
+  }
   await store.memberships.save(membership)
   const signedIn = await api.handle(
     new Request(`${origin}/app/auth/sign-in/email`, {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { target } from '../world'
-import { codeOf, elsewhere, changeHeld, holding, hour, third } from './holding'
+import { changeHeld, codeOf, elsewhere, holding, hour, third } from './holding'
 
 /** A second account of a member, which has just joined or been promoted. */
 async function puppetOf(world: Awaited<ReturnType<typeof holding>>, by: string, role: 'admin' | 'member' = 'admin') {

@@ -9,7 +9,7 @@ import { matchIntent } from '../../../src/routing/steps/match-intent'
 import { executionOf } from '../../support/deposits'
 import { seals } from '../../support/seals'
 import { target } from '../world'
-import { codeOf, elsewhere, changeHeld, holding, hour, third } from './holding'
+import { changeHeld, codeOf, elsewhere, holding, hour, third } from './holding'
 
 test('a change applies after its hours despite repetitions, and the old recipient stays until then', async () => {
   const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 24 })

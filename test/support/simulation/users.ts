@@ -9,10 +9,10 @@ import { seals } from '../seals'
 import type { Arrival, Chain } from './chain'
 import type { Dice, Loop, Process } from './loop'
 import {
+  abandonedLane,
   accountOf,
   customer,
   faultsEndMs,
-  abandonedLane,
   isRush,
   laneCount,
   largeLane,

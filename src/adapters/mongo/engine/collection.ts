@@ -67,7 +67,8 @@ export const rowsOf = <R extends Versioned>(model: Model<StoredRecord<R>>) =>
 type MarkedListener = (marks: readonly OwnMark[] | null) => void
 const listeners = new WeakMap<Connection, MarkedListener>()
 /** Calls `listener` after each write of a connection: with the marks it set, or with null if it might have set some. */
-export const onMarked = (connection: Connection, listener: MarkedListener): unknown => listeners.set(connection, listener)
+export const onMarked = (connection: Connection, listener: MarkedListener): unknown =>
+  listeners.set(connection, listener)
 
 /**
  * Returns the collection without Mongoose in between. Mongoose would cast records that the types have already checked,

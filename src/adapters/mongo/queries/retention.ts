@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
 import { eventsForgottenMs, retentionDays } from '../../../domain/retention'
-import { mongoOrderArchive, type FailureListener } from './order-archive'
+import { type FailureListener, mongoOrderArchive } from './order-archive'
 
 const dayMs = 86_400_000
 const batchSize = 500

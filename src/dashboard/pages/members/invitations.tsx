@@ -40,7 +40,10 @@ export function Invitations() {
   return (
     <Card title="Invite a member">
       <div className="stack">
-        <InviteForm isPending={invite.isPending} onInvite={(invitation, onSuccess) => invite.mutate(invitation, { onSuccess })} />
+        <InviteForm
+          isPending={invite.isPending}
+          onInvite={(invitation, onSuccess) => invite.mutate(invitation, { onSuccess })}
+        />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />
         {made && <Invited row={made} />}
         <Loaded of={list} bones={<Bones rows={1} />}>

@@ -154,7 +154,11 @@ async function demand(ports: Ports, session: MemberSession, isDemanded: boolean)
 }
 
 /** Changes whom the connection admits. A stricter setting ends the connection's sessions. */
-async function admit(ports: Ports, session: MemberSession, request: typeof AdmissionRequest.infer): Promise<Organization> {
+async function admit(
+  ports: Ports,
+  session: MemberSession,
+  request: typeof AdmissionRequest.infer,
+): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   if (!sso) throw new Refusal('NOT_FOUND', { message: 'Set the provider first' })

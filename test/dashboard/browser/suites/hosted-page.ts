@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { checkPlainPage, checkPageTwice } from '../page-checks'
+import { checkPageTwice, checkPlainPage } from '../page-checks'
 
 /** The page behind a link: created in the dashboard, opened on a phone without an account, until delivery. */
 export function hostedPageTests(seen: () => Seen): void {

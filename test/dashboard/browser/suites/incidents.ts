@@ -68,7 +68,10 @@ export function incidentTests(seen: () => Seen): void {
     await tenant.strip.getByText('Your organization’s routing has been paused by the platform').waitFor()
     expect(await tenant.strip.textContent()).not.toContain('LI.FI')
     expect(await tenant.strip.getByRole('button').count()).toBe(0)
-    const faults = { ...(await checkPageTwice(page, 'all-paused')), ...(await checkPageTwice(tenant.page, 'tenant-paused')) }
+    const faults = {
+      ...(await checkPageTwice(page, 'all-paused')),
+      ...(await checkPageTwice(tenant.page, 'tenant-paused')),
+    }
 
     for (let left = 3; left > 0; left--) {
       await strip
@@ -112,7 +115,10 @@ export function incidentTests(seen: () => Seen): void {
         await strip.getByRole('button', { name: /^Pause/ }).waitFor()
         await tenant.strip.getByText(/No routing provider has responded correctly since/).waitFor()
         expect(await tenant.strip.textContent()).not.toContain('LI.FI')
-        const faults = { ...(await checkPageTwice(page, 'incident')), ...(await checkPageTwice(tenant.page, 'tenant-incident')) }
+        const faults = {
+          ...(await checkPageTwice(page, 'incident')),
+          ...(await checkPageTwice(tenant.page, 'tenant-incident')),
+        }
         await lifi('DELETE')
         await strip.locator('.note').first().waitFor({ state: 'detached' })
         await go('/operations')

@@ -115,7 +115,8 @@ async function entered({ browser, url, account }: Seen, email: string, faults: o
   await signIn(person.page, email, account.password)
   const home = person.page.url().replace(/\/$/, '')
   const go = (path: string) => turnTo(person.page, `${home}${path}`)
-  const seenAs = async (title: string, checkPage = checkPageTwice) => Object.assign(faults, await checkPage(person.page, title))
+  const seenAs = async (title: string, checkPage = checkPageTwice) =>
+    Object.assign(faults, await checkPage(person.page, title))
   return { ...person, home, go, seenAs }
 }
 
