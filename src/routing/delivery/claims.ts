@@ -20,7 +20,7 @@ type RequestedClaim = {
   leastRaw: bigint
   /** Whether to claim the largest transfer if none is large enough. */
   orLess?: boolean
-  /** The deposit of this execution's returned money, if the transfers are recorded as it. */
+  /** Id of the deposit recorded for these transfers, if it is this execution's refund. */
   recordedAs?: string | null
   /** Executions whose claims do not count. */
   insteadOf?: readonly string[]
@@ -32,8 +32,9 @@ type ClaimResult = { amountRaw: bigint } | { lostTo: string[] }
  * Claims the transfer that delivers an execution, among the transfers of one transaction. A transfer is evidence for
  * one execution only: the first to claim it gets it, and can repeat the claim. A batch may pay one recipient several
  * times. The smallest transfer that is large enough is ours. Two transfers are never added up, because they may be owed
- * to two executions. A claim passes to another execution if its holder ended by another transaction, or with less than
- * its minimum, or if the transfer is recorded as the other's returned money.
+ * to two executions. A claim passes to another execution in three cases. Its holder ended by another transaction. The
+ * holder ended with less than its minimum, and the transfer is enough for the other. The transfer is recorded as the
+ * other's refund.
  */
 export async function claimDelivery(
   parts: readonly Part[],
@@ -70,9 +71,9 @@ async function claimedBefore(part: Part, wanted: RequestedClaim, { deliveries, e
 }
 
 /**
- * Whether an execution ended by a transfer. If the transfer was too small for that execution, a claim that it satisfies
- * takes precedence. So does the claim of the execution whose returned money it is recorded as, unless it is recorded as
- * the holder's as well.
+ * Whether an execution ended by a transfer and keeps it against another claim. A refund stays with the holder unless it
+ * is recorded as the refund of the other execution alone. A delivery below the holder's minimum passes to a claim that
+ * it satisfies.
  */
 function isEndOf({ state, continuedBy, facts }: Execution, { amountRaw }: Part, wanted: RequestedClaim) {
   const { hash, leastRaw, recordedAs = null } = wanted
@@ -93,15 +94,15 @@ type NamedFor = (execution: Execution) => Promise<Hash | null>
 /** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
 
-/** How a transaction became known: the chain shows it, or what the provider calls it. */
+/** Where the transaction's role is known from: the chain, or the provider's report. */
 type Source = 'CHAIN' | Extract<BridgeOutcome['kind'], 'DELIVERED' | 'DELIVERED_OTHERWISE' | 'RETURNED'>
 
 const correctedMs = 60_000
 
 /**
- * Returns how long a transaction must be known before it ends an execution otherwise than as promised. A provider that
- * names another execution's transaction corrects this sooner: within a minute if it reports an unusual delivery, else
- * within the longest duration of a route.
+ * Returns how long the provider must name a transaction before it ends an execution otherwise than as promised. If it
+ * named another execution's transaction, it corrects this sooner. That takes up to a minute for an unusual delivery,
+ * otherwise up to the longest duration of a route.
  */
 export function doubtMs(source: Source, { facts: { policy = defaultPolicy } }: Execution): number {
   if (source === 'CHAIN') return 0
@@ -115,7 +116,7 @@ export function doubtMs(source: Source, { facts: { policy = defaultPolicy } }: E
 export const namedSince = ({ facts: { doubted } }: Execution, hash: Hash | null, now: () => number): number =>
   doubted?.hash === hash ? doubted.since : now()
 
-/** Returns the fact that a transaction is doubted; null if it is recorded. */
+/** Returns the fact that a transaction is doubtful, or null if that is already stored. */
 export function doubting(
   { facts: { doubted } }: Execution,
   hash: Hash | null,
@@ -205,8 +206,8 @@ export async function deliveryOutcome(
 }
 
 /**
- * The provider might have named this execution's transaction for another execution that owed the same recipient as
- * much. If that execution ended by this one's, returns the other's transaction, which may be this execution's delivery.
+ * The provider may have swapped the transactions of two equal deliveries. Returns the transaction that it names for the
+ * execution that claimed this one; null if it names none.
  */
 async function namedForHolder(
   hash: Hash,

@@ -37,7 +37,8 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const number = await chain.confirmedNumber()
   const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
   if (used) return minedBy(used, now)
-  if ((await chain.head(Number.MAX_SAFE_INTEGER)).time <= order.deadline) return null // nor is any lower block past it
+  // No lower block is past the deadline either.
+  if ((await chain.head(Number.MAX_SAFE_INTEGER)).time <= order.deadline) return null
   const block = await chain.blockAt(number)
   if (!block || block.time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
   await chain.assureChain()
@@ -57,7 +58,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
 
 /**
  * Returns who refused an order that reverted, as a node shows it: our own contracts (`STOP`), or another contract
- * (`OTHERS`). `LATER`: run again after its deadline, the order has only expired. `UNKNOWN`: no node can run it again.
+ * (`OTHERS`). `LATER`: the re-run fails only because the deadline is over. `UNKNOWN`: no node can re-run it.
  */
 async function refusalBy(
   node: Pick<SecondNode, 'revertReason'>,
@@ -75,8 +76,8 @@ async function refusalBy(
 }
 
 /**
- * Returns the same by two nodes if there are two and the first shows another contract, because only that ends the
- * deposit. Null if the second node does not show the revert.
+ * Returns who refused the order. A second node is queried only if the first shows another contract, because only that
+ * ends the deposit. Null if the second node does not show the revert.
  */
 async function refusalOf(hash: Hash, order: Order, chain: ChainClient) {
   const refusal = await refusalBy(chain, hash, order)
@@ -92,8 +93,9 @@ function noted(execution: Execution, seen: OwnReceipt) {
 }
 
 /**
- * Whether a token's issuer has stopped the transfer of an order that another contract refused, or had when this was
- * read before. The order then only lapses: the deposit waits for the issuer, as it waits for the end of our own stop.
+ * Whether a token's issuer has stopped the transfer of an order that another contract refused. Also true if an earlier
+ * read showed the stop. The order then only lapses: the deposit waits for the issuer, as it waits for the end of our
+ * own stop.
  */
 const isIssuerStop = async (execution: Execution, trying: Pick<RelayerPorts, 'chain' | 'now'>): Promise<boolean> => {
   const { waiting, receipt } = execution.facts
@@ -279,7 +281,7 @@ export function callOf(execution: Execution, hash: Hash): { account: Address; ca
 export type QuorumCheck = (execution: Pick<Execution, 'deposit' | 'facts'>, of?: ChainId) => Promise<SecondNode | null>
 
 /**
- * Asks a node, and a second one if the first reports an error that ends the deposit.
+ * Queries a node, and a second node if the first reports an error that ends the deposit.
  *
  * @throws {NotSeconded} if the second node does not report that error.
  */

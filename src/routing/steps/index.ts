@@ -168,7 +168,7 @@ const supersede = (
   { executions, now }: SupersedePorts,
 ): Promise<Execution | null> =>
   rewrite(executions, id, (record) => {
-    // Money that left by the record's own order was not taken along.
+    // Money that left by the record's own order was not included by another.
     if (!record || successorOf(record) !== null || (by === 'takenBy' && record.facts.spent)) return null
     const { state, status } = record
     const entry = { at: now(), event: supersedings[by].event, from: state, to: state, status, note: null }
@@ -176,8 +176,8 @@ const supersede = (
   })
 
 /**
- * Stores that an execution took a record's money along. If a re-drive was requested while the order was signed, it
- * claims the same money, so it is named there: that re-drive reserves nothing then, and ends without funds.
+ * Stores that an execution included a record's money. A re-drive that was requested while the order was signed claims
+ * the same money, so its record also names that execution. The re-drive then reserves nothing and ends without funds.
  */
 async function noteTakenFrom(id: string, takenBy: string, ports: SupersedePorts): Promise<void> {
   for (let from: string | null = id; from !== null; ) {
