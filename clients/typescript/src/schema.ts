@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: no event is left out, and some repeat only if that id is no longer stored. `ping` is sent every 15 s. After `reset`, fetch the events that you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person can be open at a time. Further streams are refused with 429.
+         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: no event is left out, and some repeat only if that id is no longer stored. `ping` is sent every 15 s. After `reset`, read your data again. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person can be open at a time. Further streams are refused with 429.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */

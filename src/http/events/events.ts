@@ -74,8 +74,8 @@ const streamEventsDocs = operationDocs({
   description:
     'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
     '`Last-Event-ID`: no event is left out, and some repeat only if that id is no longer stored. `ping` is sent ' +
-    'every 15 s. After `reset`, fetch the ' +
-    `events that you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
+    'every 15 s. After `reset`, read your data again. ' +
+    `At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
     `an organization and ${usual.perPerson} by the keys of one person can be open at a time. Further streams ` +
     'are refused with 429.',
   roles: everyRole.roles,
