@@ -87,7 +87,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     relayers: {} as never,
     pollMs: () => 1_000,
     deliveries,
-    executions: { sentFrom: executionsInMemory().sentFrom, ...records },
+    executions: records,
     limits: unlimited,
     ...(worth && { worth }),
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
@@ -434,10 +434,10 @@ test('a refund that ended another execution ends its own once the provider repor
   const ends: BridgeOutcome[] = [
     { kind: 'DELIVERED', hash: hashOf(0xa) },
     { kind: 'RETURNED', hash: hashOf(0xa) },
-    { kind: 'RETURNED', hash: null },
   ]
+  // A refund without a transaction is the one that is recorded as the first execution's.
   for (const continuedBy of [null, recordedAs])
-    for (const other of [...ends, back, { kind: 'PENDING' }] as const) {
+    for (const other of [...ends, back, { kind: 'RETURNED', hash: null }, { kind: 'PENDING' }] as const) {
       const deliveries = recordsInMemory<DeliveryClaim>({ id: recordedAs, version: 1, executionId: 'a' })
       const says = (id: string): BridgeOutcome => (id === 'a' ? other : back)
       const found = await ask({ says, here, deliveries, records, of: { id: 'b', continuedBy }, ...named })
@@ -455,8 +455,7 @@ test('a refund without a transaction ends the deposit once two nodes show the de
   const deliveries = recordsInMemory<DeliveryClaim>()
   const about = { says, of: { continuedBy: recordedAs }, records: executionsInMemory(found), deliveries }
   const unsure: Partial<World>[] = [{}, { here }, { here, secondHere: { [out]: [paid(token, 8n, account)] } }]
-  for (const shown of unsure)
-    expect(await ask({ secondHere: { [out]: [] }, ...about, ...shown })).toMatchObject(waits)
+  for (const shown of unsure) expect(await ask({ secondHere: { [out]: [] }, ...about, ...shown })).toMatchObject(waits)
   expect(deliveries.all()).toEqual([])
   expect(await ask({ ...about, here, secondHere: here })).toMatchObject(returned)
   // A provider that names the same transaction for another execution does not end that one as well.

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { Execution, Facts } from '../../src/domain/execution/execution'
+import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { nextOf } from '../../src/http/views/next'
 import type { Chains } from '../../src/ports/chain-client'
@@ -256,12 +256,13 @@ test('a deposit is linked as a refund once a second node shows it, because the l
   expect(await swept(989n, null)).toBe('UNANSWERED')
   expect(await swept(990n, null)).toMatchObject({ returns: 1 })
   expect(await swept(990n, back)).toBeNull()
+  // The second node does not show the named transaction yet, so the coin is not recorded as an ordinary deposit.
+  const lagging = world({ kind: 'RETURNED', hash: back }, [sent(1)], 990n, { arrived: async () => null })
+  expect(await lagging.claim(arrival({ txHash: null }))).toBe('UNANSWERED')
 })
 
 const unnamed = { kind: 'RETURNED', hash: null } as const
 const routeMs = defaultPolicy.maxDurationSeconds * 1_000
-const found = (changes: Partial<Execution> = {}, deposit: Partial<Execution['deposit']> = {}) =>
-  executionOf(0xbac, changes, { txHash: back, amountRaw: '990', fromAddress: addressOf(0xb1), block: 9, ...deposit })
 
 /** Confirms the delivery of the first execution, for which the provider reports an outcome. */
 async function confirm(records: Execution[], at: number, says: BridgeOutcome = unnamed, shown = part(990n)) {
@@ -280,71 +281,19 @@ async function confirm(records: Execution[], at: number, says: BridgeOutcome = u
   return step(records[0]!)
 }
 
-/** An execution after the intake of a deposit of what its bridge received, while the provider reported nothing yet. */
-async function sentBefore(...arrivals: Partial<Arrival>[]) {
-  const { claim, executions } = world({ kind: 'PENDING' })
-  for (const each of arrivals) expect(await claim(arrival(each))).toBeNull()
-  return executions.get(sent(1).id)
-}
-const doubtedSince = (record: Execution, since: number): Execution => ({
-  ...record,
-  facts: { ...record.facts, doubted: { hash: null, since } },
-})
-/** What an execution's record shows while it waits, or once it ended. */
-const messageOf = (record: Execution, facts: Facts = {}) =>
-  nextOf({ ...record, facts: { ...record.facts, ...facts } }, 5).message
-
-test('a refund that its provider reports after the intake ends the execution after a route’s time, and names the deposit', async () => {
-  const before = await sentBefore({})
-  const first = await confirm([before, found()], 5)
+test('a refund that only its provider reports, without a transaction, ends nothing, and next says who settles it', async () => {
+  const first = await confirm([sent(1)], 5)
   expect(first).toMatchObject({ waitingFor: 'PROVIDER', facts: { doubted: { hash: null, since: 5 } } })
-  expect(messageOf(before, first.facts)).toContain(`Execution ${found().id} brought that amount.`)
-  const doubted = doubtedSince(before, 5)
-  expect(await confirm([doubted, found()], 4 + routeMs)).not.toHaveProperty('type')
-  const ended = await confirm([doubted, found()], 5 + routeMs)
-  const facts = { returned: { hash: back, recordedAs: found().id } }
-  expect(ended).toMatchObject({ type: 'order failed', failure: { code: 'FUNDS_RETURNED' }, facts })
-  const over = { ...doubted, status: 'DEAD_LETTER', state: 'DEAD_LETTER', completedAt: 5 } as Execution
-  const after = { ...over, facts: { ...over.facts, ...facts } }
-  expect(nextOf(after, 9)).toMatchObject({ action: 'FOLLOW', executionId: found().id })
-  // A later deposit is not the refund as well.
-  expect(await world(unnamed, [after]).claim(arrival({ id: `8453:${hashOf(9)}:0` }))).toBeNull()
-  // A provider that names the transaction names the same deposit.
-  const named = { ...before, facts: { ...before.facts, doubted: { hash: back, since: 5 } } }
-  expect(await confirm([named, found()], 5 + routeMs, { kind: 'RETURNED', hash: back })).toMatchObject({ facts })
-})
-
-test('a late refund ends nothing while another explanation of the deposit is possible', async () => {
-  const before = doubtedSince(await sentBefore({}), 5)
-  const other = arrival({ id: `8453:${hashOf(9)}:0`, txHash: hashOf(9) })
-  const two = doubtedSince(await sentBefore({}, other), 5)
-  const rival = sent(2, { facts: { ...sent(2).facts, maybeReturnedAs: [found().id] } })
-  const rows: [string, Execution[], [bigint, string?]?][] = [
-    ['no deposit of that amount', [doubtedSince(sent(1), 5)]],
-    ['two deposits of that amount', [two, found(), found({ id: other.id })]],
-    ['another execution that sent that amount', [before, found(), rival]],
-    ['the refund of another execution', [before, found({ refundOf: 'another' })]],
-    ['a delivery of ours', [before, found({ facts: { broughtBy: ['another'] } })]],
-    ['the same sender', [before, found({}, { fromAddress: before.deposit.fromAddress })]],
-    ['an unknown sender', [before, found({}, { fromAddress: null })]],
-    ['no transaction', [before, found({}, { txHash: null })]],
-    ['the amount that was deposited', [{ ...before, deposit: { ...before.deposit, amountRaw: '990' } }, found()]],
-    ['another amount on the chain', [before, found()], [989n]],
-    ['another transfer on the chain', [before, found()], [990n, `${back}:1`]],
-  ]
-  const ends: string[] = []
-  for (const [why, records, [amountRaw, place] = [990n]] of rows)
-    if ('type' in (await confirm(records, 5 + routeMs, unnamed, part(amountRaw, place)))) ends.push(why)
-  expect(ends).toEqual([])
-  expect(messageOf(two)).toContain(`Executions ${found().id} and ${other.id} each brought that amount.`)
-  expect(messageOf(doubtedSince(sent(1), 5))).toContain('no deposit brought that amount yet')
-})
-
-test('an execution notes at most two deposits of what its bridge received, and none that is its recorded refund', async () => {
-  const many = [1, 2, 3, 1].map((n) => ({ id: `8453:${hashOf(n)}:0`, txHash: hashOf(n) }))
-  const { facts } = await sentBefore(...many, { id: `8453:${hashOf(5)}:0`, amountRaw: 991n })
-  expect(facts.maybeReturnedAs).toEqual([many[0]!.id, many[1]!.id])
-  const { claim, executions } = world(unnamed)
-  await claim(arrival())
-  expect(executions.get(sent(1).id).facts.maybeReturnedAs).toBeUndefined()
+  const doubted = { ...sent(1), facts: { ...sent(1).facts, ...first.facts } }
+  const messageOf = (record: Execution) => nextOf(record, 5).message
+  expect(messageOf(doubted)).toContain('reports a refund without its transaction, and no deposit is recorded as it.')
+  const later = await confirm([doubted], 5 + 10 * routeMs)
+  expect(later).not.toHaveProperty('type')
+  expect(later.facts?.doubted).toBeUndefined()
+  // The provider takes the report back, or names the transaction.
+  const withdrawn = await confirm([doubted], 6, { kind: 'PENDING' })
+  expect(withdrawn.facts).toEqual({ doubted: null })
+  expect(messageOf({ ...doubted, facts: { ...doubted.facts, ...withdrawn.facts } })).not.toContain('refund')
+  const named = await confirm([doubted], 6, { kind: 'RETURNED', hash: back })
+  expect(named.facts).toEqual({ doubted: { hash: back, since: 6 } })
 })

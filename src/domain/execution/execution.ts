@@ -150,17 +150,9 @@ export type Facts = {
    * another execution claims it (`isTaken`). As a refund, it is not recorded as this execution's. Null if the provider
    * reports a refund without a transaction.
    */
-  doubted?: { hash: Hash | null; since: number; isTaken?: true }
-  /**
-   * Ordinary deposits that brought exactly what the bridge received, after it was sent. At most two, because two leave
-   * open which of them is the refund.
-   */
-  maybeReturnedAs?: string[]
-  /**
-   * Transaction of the refund that the bridge reports. `recordedAs`: the ordinary deposit that it became, because it
-   * arrived before the bridge reported it.
-   */
-  returned?: { hash: Hash | null; recordedAs?: string }
+  doubted?: { hash: Hash | null; since: number; isTaken?: true } | null
+  /** Transaction of the refund that the bridge reports. */
+  returned?: { hash: Hash | null }
   /** Number of times that bridges have refunded this deposit's money. */
   returns?: number
   /** A bridge might have refunded this money, but did not respond to the query. */

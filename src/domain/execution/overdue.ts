@@ -138,7 +138,7 @@ export const overdueKinds = {
     10 * minuteMs,
     'The delivery is taking longer than expected. The money is being tracked on the chain.',
     'Ask the provider about the source transaction. End the execution only if it is certain that nothing will arrive, ' +
-      'for example because a deposit that `next` names is its refund.',
+      'for example because a later deposit is its refund.',
   ),
   ATTESTATION: execution(
     10 * minuteMs,

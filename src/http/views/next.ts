@@ -52,7 +52,6 @@ const safe = 'The money is safe in the deposit account.'
 const left = 'The money has left the deposit account.'
 const refused = 'The chain rejected the transaction. The next step is chosen when the rejection is confirmed.'
 const returned = 'The money is back in the deposit account, as a separate deposit.'
-const late = 'The bridge reported this refund late, so its money was an ordinary deposit. Follow execution {id}.'
 /** The reason for a wait that ends without anyone's action. */
 const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows.',
@@ -197,21 +196,17 @@ const delayed = (delay: Execution['facts']['delay']): string =>
  * Returns, as sentences, what a provider reports about money in flight if only an operator can settle it: a refund
  * without a transaction, or another execution's transaction. Empty otherwise.
  */
-function unprovenReport({ facts: { doubted, maybeReturnedAs: ids = [] } }: Execution, provider: string): string {
+function unprovenReport({ facts: { doubted } }: Execution, provider: string): string {
   if (doubted?.isTaken)
     return (
       ` ${provider} names transaction ${doubted.hash} as the delivery, which another execution claims. Search for it ` +
       'to find that one. If its money was refunded, this one is delivered, and an operator ends it with dead-letter.'
     )
   if (doubted?.hash !== null) return ''
-  const reports = ` ${provider} reports a refund without its transaction`
-  if (ids.length === 0) return `${reports}, and no deposit brought that amount yet.`
-  const [one] = ids
-  return ids.length === 1
-    ? `${reports}. Execution ${one} brought that amount. This one ends by it after the route’s longest time if nothing ` +
-        'else explains that deposit. Otherwise an operator compares both, and ends this one with dead-letter.'
-    : `${reports}. Executions ${ids.join(' and ')} each brought that amount. An operator compares them, and ends this ` +
-        'one with dead-letter if one of them is its refund.'
+  return (
+    ` ${provider} reports a refund without its transaction, and no deposit is recorded as it. An operator compares the ` +
+    'report with the later deposits of this account, and ends this one with dead-letter if one of them is its refund.'
+  )
 }
 
 /**
@@ -292,8 +287,6 @@ function ended(execution: Execution, status: Status, now: number): NextView {
         'The money stays in the deposit account because the token or an address is on the security list.',
       )
     default: {
-      const { recordedAs } = execution.facts.returned ?? {}
-      if (recordedAs) return next('NOBODY', 'FOLLOW', late.replace('{id}', recordedAs), { executionId: recordedAs })
       if (cause?.code === 'FUNDS_RETURNED') return next('OPERATOR', 'INVESTIGATE', `${returned} ${cause.message}`)
       const place = hasLeft(execution) ? left : safe
       return next(

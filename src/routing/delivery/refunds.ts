@@ -27,9 +27,6 @@ type Ports = {
 const isWhole = ({ deposit, facts: { route } }: Execution, { token, amountRaw }: Arrival): boolean =>
   token === deposit.token && String(amountRaw) === route?.amountIn
 
-/** Most ordinary deposits that are recorded as a possible refund of one execution. */
-const maybeMax = 2
-
 /** Time for all providers together to respond. The detector that found the money has other work. */
 const answersMs = 3_000
 
@@ -70,7 +67,8 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       const { [chainId]: chain } = chains
       if (named !== null && txHash === null) {
         const arrived = await (chain.second ?? chain).arrived(named, token, account)
-        return arrived?.amountRaw === amountRaw ? 'NAMED' : 'NO'
+        if (!arrived) return null
+        return arrived.amountRaw === amountRaw ? 'NAMED' : 'NO'
       }
       if (named === null ? !isWhole(sent, arrival) : named !== txHash) return 'NO'
       if (!(await isSeconded(arrival).catch(() => false))) return null
@@ -93,26 +91,10 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     return (await rewrite(executions, sent.id, change, { first: sent }))?.continuedBy === id
   }
 
-  /** Records that a deposit brought what the bridge received. The provider might report the refund later. */
-  const noteMaybe = (sent: Execution, id: string): Promise<unknown> =>
-    rewrite(
-      executions,
-      sent.id,
-      (record) => {
-        const { maybeReturnedAs: ids = [] } = record?.facts ?? {}
-        if (record?.state !== 'RUNNING' || record.continuedBy !== null) return null
-        if (ids.includes(id) || ids.length === maybeMax) return null
-        return { ...record, facts: { ...record.facts, maybeReturnedAs: [...ids, id] } }
-      },
-      { first: sent },
-    )
-
   return {
     async claim(arrival) {
       const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
-      const isOpen = ({ continuedBy, facts }: Execution) =>
-        (continuedBy ?? facts.returned?.recordedAs ?? arrival.id) === arrival.id
-      const open = sentOut.filter(isOpen)
+      const open = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
       // A provider might name one execution's refund for another as well.
       const candidates = open.toSorted((a, b) => Number(isWhole(b, arrival)) - Number(isWhole(a, arrival)))
       const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
@@ -130,13 +112,12 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       for (const wanted of ['NAMED', 'UNNAMED'])
         for (const [n, sent] of candidates.entries())
           if (answers[n] === wanted && (await link(sent, arrival.id))) return refundOf(sent)
-      for (const sent of candidates) if (isWhole(sent, arrival)) await noteMaybe(sent, arrival.id)
       return answers.includes(null) ? 'UNANSWERED' : null
     },
   }
 }
 
-type RefundPorts = EvidencePorts & { executions: Pick<Executions, 'load' | 'sentFrom'> }
+type RefundPorts = EvidencePorts & { executions: Pick<Executions, 'load'> }
 /** Whether a provider reports an end of an execution that is not this transaction. */
 type EndedOtherwise = (execution: Execution, hash: Hash) => Promise<boolean>
 
@@ -157,7 +138,7 @@ export async function refundOutcome(
   const { id, deposit, facts, continuedBy } = execution
   const { chainId, token, account } = deposit
   const since = namedSince(execution, named, ports.now)
-  const back = named === null ? await unnamedRefund(execution, ports) : null
+  const back = named === null && continuedBy !== null ? await ports.executions.load(continuedBy) : null
   if (named === null && !back) return doubting(execution, null, since)
   const hash = named ?? back!.deposit.txHash
   // A deposit that only the balance shows names no transaction. Its own step verifies the balance.
@@ -169,39 +150,15 @@ export async function refundOutcome(
   const recorded = await recordedParts(hash, execution, arrival, ports)
   if (recorded.length === 0 && ports.now() - since < doubtMs('RETURNED', execution))
     return doubting(execution, named, since)
-  const own = back ? arrival.parts.filter(isPartOf(back)) : arrival.parts
-  const [parts, recordedAs] = recorded.length > 0 ? [recorded, continuedBy] : [own, null]
+  const [parts, recordedAs] = recorded.length > 0 ? [recorded, continuedBy] : [arrival.parts, null]
   const wanted = { chainId, hash, executionId: id, leastRaw: 1n, recordedAs }
   const first = await claimDelivery(parts, wanted, ports)
   const insteadOf = 'lostTo' in first ? await wronglyEnded(hash, first.lostTo, ports, endedOtherwise) : []
   const claimed = insteadOf.length > 0 ? await claimDelivery(parts, { ...wanted, insteadOf }, ports) : first
-  if (!('amountRaw' in claimed)) return null
-  const late = continuedBy === null && facts.maybeReturnedAs?.find((one) => one.startsWith(`${chainId}:${hash}:`))
-  return orderFailed('FUNDS_RETURNED', { returned: { hash, ...(late && { recordedAs: late }) } })
+  return 'amountRaw' in claimed ? orderFailed('FUNDS_RETURNED', { returned: { hash } }) : null
 }
 
 type Part = TransactionArrival['parts'][number]
-
-const isPartOf =
-  ({ id, deposit: { chainId, amountRaw } }: Execution) =>
-  (part: Part): boolean =>
-    `${chainId}:${part.place}` === id && String(part.amountRaw) === amountRaw
-
-/**
- * Returns the deposit of a refund that the provider reports without a transaction: the deposit that is recorded as it,
- * or the only one that can be it. A deposit of the amount that the sender had sent might be the sender's next one.
- */
-async function unnamedRefund(execution: Execution, { executions }: RefundPorts): Promise<Execution | null> {
-  const { id, deposit, facts, continuedBy } = execution
-  if (continuedBy !== null) return executions.load(continuedBy)
-  const [only, ...more] = facts.maybeReturnedAs ?? []
-  const back = only === undefined || more.length > 0 ? null : await executions.load(only)
-  if (!back || back.refundOf !== null || back.facts.broughtBy?.length || back.deposit.txHash === null) return null
-  const { amountRaw, fromAddress } = back.deposit
-  if (amountRaw === deposit.amountRaw || fromAddress === null || fromAddress === deposit.fromAddress) return null
-  const sent = await executions.sentFrom(deposit.account, deposit.chainId)
-  return sent.some((one) => one.id !== id && one.facts.maybeReturnedAs?.includes(back.id)) ? null : back
-}
 
 /** Returns the executions that ended by a refund, but for which the provider reports another end by now. */
 async function wronglyEnded(

@@ -2,14 +2,13 @@ import type { SchedulerLike } from 'rxjs'
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
-import type { Execution } from '../../domain/execution/execution'
+import type { Execution, Facts } from '../../domain/execution/execution'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { OwnReceipt } from '../../domain/execution/route'
 import type { Requester } from '../../domain/limits/provider-budget'
 import { amountOf } from '../../domain/money/amount'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
-import type { Executions } from '../../ports/executions'
-import type { Gate } from '../../ports/gate'
+import type { BridgeOutcome, Gate } from '../../ports/gate'
 import type { Limits, WorthOf } from '../../ports/limits'
 import { type ClaimPorts, deliveryOutcome } from '../delivery/claims'
 import { callOf, endOf, historyEntryOf, minedBy, pollReceipt, type QuorumCheck, refusedOf } from '../delivery/evidence'
@@ -21,7 +20,6 @@ import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = Omit<RelayersOfAll, 'ordersPerTransaction'> &
   ClaimPorts & {
-    executions: Pick<Executions, 'sentFrom'>
     chains: Chains
     aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
     pollMs: (chainId: Execution['deposit']['chainId']) => number
@@ -224,7 +222,8 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (minted?.isOurs) return { ...(await shownLater(minted.hash!)), facts: minted.facts }
   const outcome = await outcomeOf(execution, ports)
   if (!outcome) return wait
-  if (outcome.kind === 'PENDING') return { ...wait, ...delayIn(outcome, execution) }
+  const doubtless = isOutdated(facts.doubted, outcome) ? { doubted: null } : {}
+  if (outcome.kind === 'PENDING') return withFacts({ ...wait, ...delayIn(outcome, execution) }, doubtless)
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
     const delivery = before && (await deliveryOutcome(before.hash, execution, ports, 'CHAIN'))
@@ -240,16 +239,31 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   }
   if (outcome.kind !== 'RETURNED') {
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
-    return orLater(outcome.hash, await deliveryOutcome(outcome.hash, execution, ports, outcome.kind, namedFor))
+    const shown = await deliveryOutcome(outcome.hash, execution, ports, outcome.kind, namedFor)
+    return withFacts(await orLater(outcome.hash, shown), doubtless)
   }
   // So far only the provider reports this. The step waits until the chain shows it.
   const endedOtherwise = async (other: Execution, hash: Hash) => {
     const end = await outcomeOf(other, ports)
-    return end !== null && 'hash' in end && end.hash !== hash
+    return end !== null && 'hash' in end && end.hash !== null && end.hash !== hash
   }
   const back = await refundOutcome(outcome.hash, execution, ports, endedOtherwise)
-  return back && 'type' in back ? back : { ...wait, ...back }
+  return back && 'type' in back ? back : withFacts({ ...wait, ...back }, doubtless)
 }
+
+/**
+ * Whether the provider no longer reports what only an operator can settle: a refund without a transaction, or another
+ * execution's transaction. What it names otherwise keeps its time, so that a changing answer does not delay the end.
+ */
+const isOutdated = (doubted: Facts['doubted'], outcome: BridgeOutcome): boolean =>
+  Boolean(doubted && (doubted.hash === null || doubted.isTaken)) &&
+  !('hash' in outcome && outcome.hash === doubted!.hash)
+
+/** Adds facts to a wait that has no facts of the same names. */
+const withFacts = (outcome: StepOutcome, facts: Facts): StepOutcome =>
+  'type' in outcome || Object.keys(facts).length === 0
+    ? outcome
+    : ({ ...outcome, facts: { ...facts, ...outcome.facts } } as StepOutcome)
 
 /** Returns the value of amounts of a token at this moment, if its price is known now. It is never looked up later. */
 async function valueNow(

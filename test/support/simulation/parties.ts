@@ -55,8 +55,9 @@ export const isAccount = (address: string): boolean => partiesByAccount.has(addr
 export const accountOf = (lane: number): Address => partyOf(lane).account
 export const isAbandoned = (account: string): boolean => account === accountOf(abandonedLane)
 
-/** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every third lane. */
-export const nativeFeeOf = (account: string): bigint => (ownerOf(account).lane % 3 === 1 ? 200n * 10n ** 12n : 0n)
+/** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every third lane of an account. */
+export const nativeFeeOf = (account: string): bigint =>
+  isAccount(account) && ownerOf(account).lane % 3 === 1 ? 200n * 10n ** 12n : 0n
 
 /** Whether each chain has two nodes. In every other world one node decides, as on a chain with one. */
 export const hasSecond = (seed: number): boolean => seed % 2 === 0
