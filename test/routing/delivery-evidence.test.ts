@@ -435,7 +435,7 @@ test('a refund that ended another execution ends its own once the provider repor
     { kind: 'DELIVERED', hash: hashOf(0xa) },
     { kind: 'RETURNED', hash: hashOf(0xa) },
   ]
-  // A refund without a transaction is the one that is recorded as the first execution's.
+  // If the provider names no transaction, it means the deposit that is recorded as the first execution's.
   for (const continuedBy of [null, recordedAs])
     for (const other of [...ends, back, { kind: 'RETURNED', hash: null }, { kind: 'PENDING' }] as const) {
       const deliveries = recordsInMemory<DeliveryClaim>({ id: recordedAs, version: 1, executionId: 'a' })
