@@ -51,11 +51,8 @@ const execution = setup({
     'nothing can move': ({ context }) => !isLive(context) && !isToBeMinted(context),
     'decides nothing': ({ event }) =>
       'failure' in event && (errorRow(event.failure.code).endsIn === null || !errorRow(event.failure.code).spendsRetry),
-    'spends no retry': ({ context: { facts }, event }) =>
-      'retryAt' in event &&
-      !errorRow(event.failure.code).spendsRetry &&
-      (!hasReverted({ ...facts, ...event.facts }) ||
-        (event.isStop === true && refusedOrders(facts) < refusedOrdersMax)),
+    'was stopped': ({ context, event }) =>
+      'isStop' in event && event.isStop === true && refusedOrders(context.facts) < refusedOrdersMax,
     'may be retried': ({ context, event }) =>
       'retryAt' in event && mayRetry(context.retryCount, event.failure.category, event.retry),
     'ends in': ({ event }, { status }: { status: Status }) =>
@@ -94,8 +91,6 @@ const execution = setup({
  * so there are fewer. A token can revert with the bytes of our errors, so the gas of more orders is not spent on it.
  */
 const refusedOrdersMax = 60
-/** Whether the current order reverted, which costs gas. A lapsed order costs a quote at most every few minutes. */
-const hasReverted = ({ receipt }: Facts): boolean => receipt?.succeeded === false
 /** An order has one transaction that reverted: the others have its nonce. */
 const refusedOrders = ({ dropped = [] }: Facts): number =>
   dropped.filter(({ revertedIn }) => revertedIn !== undefined).length
@@ -146,10 +141,7 @@ export const executionMachine = execution.createMachine({
   initial: 'matching intent',
   on: {
     'step failed': [{ guard: 'decides nothing', ...askAgain }, ...failed],
-    'order failed': [
-      { guard: 'spends no retry', target: '.FAILED', actions: ['keep', 'wait', 'forgetOrder'] },
-      ...failed,
-    ],
+    'order failed': [{ guard: 'was stopped', target: '.FAILED', actions: ['keep', 'wait', 'forgetOrder'] }, ...failed],
     abandoned: { guard: 'nothing can move', target: '.DEAD_LETTER', actions: 'keep' },
   },
   states: {

@@ -20,10 +20,7 @@ type ErrorRow = {
    * bug never ends an execution.
    */
   endsIn: TerminalStatus | 'FAILED' | null
-  /**
-   * Whether a retryable error spends one of the deposit's retries. A node's failure spends none: the deposit waits.
-   * Neither does an order that no block contains: the deposit takes another order.
-   */
+  /** Whether a retryable error spends one of the deposit's retries. A node's failure spends none: the deposit waits. */
   spendsRetry: boolean
   message: string
   advice: string
@@ -62,7 +59,7 @@ const errors = {
     'The gas fee could not be estimated, and the day’s free-gas budget is used up.',
     waits,
   ),
-  ORDER_LAPSED: unspent('TIMEOUT', 'The transaction was not mined in time.'),
+  ORDER_LAPSED: row('TIMEOUT', 'FAILED', 'The transaction was not mined in time.', waits),
   FUNDS_RETURNED: row(
     null,
     'DEAD_LETTER',

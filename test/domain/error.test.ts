@@ -15,9 +15,9 @@ testAll(errorCodes)('error table: each code ends in the status of its category',
   }
 })
 
-test('error table: only a node’s failure and an order that no block contains spend no retry', () => {
+test('error table: only a node’s failure spends no retry', () => {
   const unspent = errorCodes.filter((code) => !errorRow(code).spendsRetry)
-  expect(unspent).toEqual(errorCodes.filter((code) => code.startsWith('RPC_') || code === 'ORDER_LAPSED'))
+  expect(unspent).toEqual(errorCodes.filter((code) => code.startsWith('RPC_')))
 })
 
 test('error table: every rejection status has a cause (interface 7.2)', () => {

@@ -270,17 +270,8 @@ test('orders that our stopped contracts refuse spend no retry and end no deposit
     const after = follow({ ...running, retryCount }, stopped)
     expect(after).toMatchObject({ state: 'FAILED', retryCount, dueAt: 2_000, facts: { dropped: [sent] } })
   }
-})
-
-test('a lapsed order spends a retry only if it reverted, because only then it cost gas', () => {
-  const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 5 }
-  const signed: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: { order, transactions: [sent] } }
-  const lapsed = (retryCount: number, facts: Execution['facts']) =>
-    follow({ ...signed, retryCount }, { ...orderFailed('ORDER_LAPSED'), facts })
-  for (const retryCount of [0, retry.retriesMax])
-    expect(lapsed(retryCount, {})).toMatchObject({ state: 'FAILED', retryCount, dueAt: 2_000 })
-  expect(lapsed(0, { receipt })).toMatchObject({ state: 'FAILED', retryCount: 1 })
-  expect(lapsed(retry.retriesMax, { receipt }).state).toBe('DEAD_LETTER')
+  const last = follow({ ...running, retryCount: retry.retriesMax }, orderFailed('ORDER_LAPSED'))
+  expect(last.state).toBe('DEAD_LETTER')
 })
 
 test('a token that reverts like our stopped contracts does not spend gas without end', () => {

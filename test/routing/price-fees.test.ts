@@ -1,9 +1,15 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Execution } from '../../src/domain/execution/execution'
+import type { Execution, Facts } from '../../src/domain/execution/execution'
 import { providerCodes } from '../../src/domain/execution/retry'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { ProviderPaused, ProviderRateLimited, ProviderUnavailable, RouteStopped } from '../../src/domain/unavailable'
+import {
+  ProviderPaused,
+  ProviderRateLimited,
+  ProviderUnavailable,
+  RouteStopped,
+  WorthUnknown,
+} from '../../src/domain/unavailable'
 import type { Acceptance, Chains } from '../../src/ports/chain-client'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
@@ -93,8 +99,8 @@ function world(
     policy: defaultPolicy,
     balance: { totalReceivedRaw: '1000', block: 1 },
   }
-  const run = (first = names[0]!, amountIn = 990n) =>
-    step(executionOf(1, { facts: { ...facts, route: offerOf(first, { amountIn }) } }))
+  const run = (first = names[0]!, amountIn = 990n, more: Facts = {}) =>
+    step(executionOf(1, { facts: { ...facts, route: offerOf(first, { amountIn }), ...more } }))
   return { drafted, run }
 }
 
@@ -151,6 +157,16 @@ test('an unreachable node is no reason to drop a provider', async () => {
   const { run, drafted } = world(['a', 'b'], ['a'], 'RPC_TIMEOUT')
   await run().catch(() => {})
   expect(new Set(drafted)).toEqual(new Set(['a']))
+})
+
+test('a route that no node runs for ten minutes keeps its wait, and its alert, while no other route passes', async () => {
+  const others = [new WorthUnknown('x'), new ProviderUnavailable('b', 1_000), new ProviderPaused()]
+  const met = others.map((silent) =>
+    world(['a', 'b'], ['a'], 'RPC_TIMEOUT', {}, [], { silent })
+      .run('a', 990n, { waiting: { for: 'NODE', since: 1 - 10 * 60_000 } })
+      .catch((error) => error.waitingFor),
+  )
+  expect(await Promise.all(met)).toEqual(['NODE', 'NODE', 'NODE'])
 })
 
 test('the gas of the final quote’s own route limits the order if the provider changed', async () => {

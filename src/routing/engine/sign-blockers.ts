@@ -69,14 +69,13 @@ async function withoutGas(
   return { retryInMs: gasPollMs, waitingFor: 'GAS' } as const
 }
 
-/** Poll interval and longest wait for a node that shows the deposit’s transaction, in milliseconds. */
-const [inclusionPollMs, inclusionPatienceMs] = [2_000, 10 * 60_000]
+/** Least poll interval for a node that shows the deposit’s transaction, in milliseconds. */
+const inclusionPollMs = 2_000
 
 /**
  * Returns the wait while the chain does not show a deposit in its confirmed block; null if it does. A reorganization
  * can move the deposit to a later block. The balance is then verified at that block before an order is signed. Two
- * nodes must agree before this ends a deposit. If no node shows the transaction for ten minutes, the balance is
- * verified again.
+ * nodes must agree before this ends a deposit.
  *
  * @throws {RoutingError} DEPOSIT_NOT_ON_CHAIN
  */
@@ -94,11 +93,9 @@ export async function inclusionBlocker(
   if (isMoved) return movedTo(receipt.block, execution, { chain, now })
   const isSeconded = receipt && (!chain.second || isDeepStrictEqual(await chain.second.receipt(txHash), receipt))
   if (isSeconded) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
-  // A node that lags may not have the transaction yet, although a confirmed block contained it. The balance shows
-  // whether the money is still there.
-  const waited = waitedMs(execution, 'NODE', now)
-  const isMissing = waited >= inclusionPatienceMs && (!chain.second || (await chain.second.receipt(txHash)) === null)
-  return isMissing ? { type: 'balance outdated' } : { retryInMs: pollMs(waited, inclusionPollMs), waitingFor: 'NODE' }
+  // A node that lags may not have the transaction yet, although a confirmed block contained it. If no node shows it for
+  // long, operators are alerted (NODE).
+  return { retryInMs: pollMs(waitedMs(execution, 'NODE', now), inclusionPollMs), waitingFor: 'NODE' }
 }
 
 /**

@@ -110,11 +110,13 @@ async function priced(execution: Execution, pricing: Bounded): Promise<StepOutco
     const without = { ...pricing, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(execution, amountOf(route.amountIn), execution.facts.policy!)
     const next = await routeFor(execution.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
-      const mayRoute = failure instanceof WorthUnknown || (!waits && !isEnding(failure))
+      const mayRoute = (failure instanceof WorthUnknown && !isUnrun) || (!waits && !isEnding(failure))
       throw mayRoute ? failure : error
     })
     return await priced({ ...execution, facts: { ...execution.facts, ...next } }, without).catch((failure) => {
-      throw waits && (failure instanceof RoutingError || isNodeWait(failure)) ? error : failure
+      // Another wait would end this one, and its alert with it.
+      const isOther = failure instanceof RoutingError || isNodeWait(failure)
+      throw waits && (isOther || (isUnrun && failure instanceof TemporarilyUnavailable)) ? error : failure
     })
   }
 }
