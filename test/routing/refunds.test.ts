@@ -287,6 +287,7 @@ test('a refund that only its provider reports, without a transaction, ends nothi
   const doubted = { ...sent(1), facts: { ...sent(1).facts, ...first.facts } }
   const messageOf = (record: Execution) => nextOf(record, 5).message
   expect(messageOf(doubted)).toContain('reports a refund without its transaction, and no deposit is recorded as it.')
+  expect(messageOf({ ...doubted, continuedBy: 'its refund' })).not.toContain('no deposit is recorded')
   const later = await confirm([doubted], 5 + 10 * routeMs)
   expect(later).not.toHaveProperty('type')
   expect(later.facts?.doubted).toBeUndefined()

@@ -196,13 +196,13 @@ const delayed = (delay: Execution['facts']['delay']): string =>
  * Returns, as sentences, what a provider reports about money in flight if only an operator can settle it: a refund
  * without a transaction, or another execution's transaction. Empty otherwise.
  */
-function unprovenReport({ facts: { doubted } }: Execution, provider: string): string {
+function unprovenReport({ continuedBy, facts: { doubted } }: Execution, provider: string): string {
   if (doubted?.isTaken)
     return (
       ` ${provider} names transaction ${doubted.hash} as the delivery, which another execution claims. Search for it ` +
       'to find that one. If its money was refunded, this one is delivered, and an operator ends it with dead-letter.'
     )
-  if (doubted?.hash !== null) return ''
+  if (doubted?.hash !== null || continuedBy !== null) return ''
   return (
     ` ${provider} reports a refund without its transaction, and no deposit is recorded as it. An operator compares the ` +
     'report with the later deposits of this account, and ends this one with dead-letter if one of them is its refund.'

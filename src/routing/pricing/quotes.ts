@@ -97,7 +97,7 @@ function unlessUnread(answer: Answer, { objection }: Judgement): Answer {
 
 /** Delay before a provider that failed for every caller is queried again. */
 const awayMs = 5_000
-/** How long a deposit waits without a retry while the provider's limit allows no test, in milliseconds. */
+/** How long a deposit waits without a retry while no usual request decides who is at fault, in milliseconds. */
 const unknownMs = 15 * 60_000
 
 /**

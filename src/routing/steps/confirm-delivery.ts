@@ -222,8 +222,8 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (minted?.isOurs) return { ...(await shownLater(minted.hash!)), facts: minted.facts }
   const outcome = await outcomeOf(execution, ports)
   if (!outcome) return wait
-  const doubtless = isOutdated(facts.doubted, outcome) ? { doubted: null } : {}
-  if (outcome.kind === 'PENDING') return withFacts({ ...wait, ...delayIn(outcome, execution) }, doubtless)
+  const cleared = isOutdated(facts.doubted, outcome) ? { doubted: null } : {}
+  if (outcome.kind === 'PENDING') return withFacts({ ...wait, ...delayIn(outcome, execution) }, cleared)
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
     const delivery = before && (await deliveryOutcome(before.hash, execution, ports, 'CHAIN'))
@@ -240,7 +240,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind !== 'RETURNED') {
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
     const shown = await deliveryOutcome(outcome.hash, execution, ports, outcome.kind, namedFor)
-    return withFacts(await orLater(outcome.hash, shown), doubtless)
+    return withFacts(await orLater(outcome.hash, shown), cleared)
   }
   // So far only the provider reports this. The step waits until the chain shows it.
   const endedOtherwise = async (other: Execution, hash: Hash) => {
@@ -248,12 +248,12 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     return end !== null && 'hash' in end && end.hash !== null && end.hash !== hash
   }
   const back = await refundOutcome(outcome.hash, execution, ports, endedOtherwise)
-  return back && 'type' in back ? back : withFacts({ ...wait, ...back }, doubtless)
+  return back && 'type' in back ? back : withFacts({ ...wait, ...back }, cleared)
 }
 
 /**
  * Whether the provider no longer reports what only an operator can settle: a refund without a transaction, or another
- * execution's transaction. What it names otherwise keeps its time, so that a changing answer does not delay the end.
+ * execution's transaction. Any other doubt keeps its time. Otherwise a changing answer would delay the end.
  */
 const isOutdated = (doubted: Facts['doubted'], outcome: BridgeOutcome): boolean =>
   Boolean(doubted && (doubted.hash === null || doubted.isTaken)) &&
