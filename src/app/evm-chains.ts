@@ -17,7 +17,7 @@ type Config = Pick<EvmChain, 'registry' | 'executor' | 'recoveryExecutor' | 'for
 }
 type ChainContext = {
   now: () => number
-  onOpen: (what: string, error: unknown) => void
+  onFailure: (what: string, error: unknown) => void
   /** Node failures seen by all processes. */
   store: { nodeTroubles: Records<NodeFailureRecord> }
   telemetry: Telemetry
@@ -51,7 +51,7 @@ export function pushedHeads(urls: Record<ChainKey, readonly string[]>, { telemet
 export function evmChains(
   config: Config,
   rpcUrls: Record<ChainKey, readonly string[]>,
-  { now, onOpen, store, telemetry }: ChainContext,
+  { now, onFailure, store, telemetry }: ChainContext,
 ) {
   const sharedMs = (id: ChainId) => (config.chainPollMs === null ? halfBlock(id) : headSharedMs)
   const chains: Chains = perChain((chainId, key) =>
@@ -67,7 +67,7 @@ export function evmChains(
     }),
   )
   const failures = nodeFailures({ records: store.nodeTroubles, now })
-  const withBreakers: Chains = perChain((id) => chainWithBreakers(chains[id], onOpen, failures))
+  const withBreakers: Chains = perChain((id) => chainWithBreakers(chains[id], onFailure, failures))
   const heads = perChain((id) => freshHead(withBreakers[id], config.headStaleMs, now))
   const code = perChain((id) => codeAt(withBreakers[id], heads[id]))
   return {

@@ -63,11 +63,11 @@ function isFailure(name: string, error: unknown): boolean {
  * platform can pay gas without an estimate, and a trial that no node can run holds an order up for minutes only. A
  * second node only confirms what another node reports.
  *
- * @param onOpen Called when a call fails.
+ * @param onFailure Called when a call fails.
  */
 export function chainWithBreakers(
   chain: ChainClient,
-  onOpen: (what: string, error: unknown) => void,
+  onFailure: (what: string, error: unknown) => void,
   failures: NodeFailures,
 ): ChainClient {
   const { name: chainName } = chainOf(chain.chainId)
@@ -77,7 +77,7 @@ export function chainWithBreakers(
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
 
     function circuitOpen(name: string, cause?: unknown, retryInMs = openMs): TemporarilyUnavailable {
-      if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
+      if (cause !== undefined) onFailure(`${who}, ${name}`, cause)
       if (isSecond) return new NotSeconded(chain.chainId, retryInMs, { cause })
       return new TemporarilyUnavailable(who, retryInMs, 'NODE', { cause })
     }
@@ -124,7 +124,7 @@ export function chainWithBreakers(
           const isFault = isSecond ? isRpcFailure(met) : isFailure(name, met)
           if (isFault && (isSecond || (await isNodes(name, met))))
             throw error === met ? circuitOpen(name, met, againMs) : error
-          if (isRpcFailure(met)) onOpen(`${who}, ${name}`, met)
+          if (isRpcFailure(met)) onFailure(`${who}, ${name}`, met)
           throw error
         }
       }

@@ -19,7 +19,7 @@ export async function openAdapters(
 ) {
   const { config, secrets } = loaded
   const { telemetry } = observability
-  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
+  const evm = evmChains(config, secrets.rpcUrls, { now, onFailure: fault, store, telemetry })
   const newHeads = pushedHeads(secrets.subscriptionUrls, {
     telemetry,
     onTrouble: (chain, error) => fault(`the subscription to new blocks of ${chain}`, error),

@@ -124,7 +124,7 @@ function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log 
   const { config, secrets, keys } = loaded
   const [providerBudgets, providerGates] = [memoryRecords<never>(), memoryRecords<never>()]
   const store = { providerBudgets, providerGates, nodeTroubles: memoryRecords<never>() }
-  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
+  const evm = evmChains(config, secrets.rpcUrls, { now, onFailure: fault, store, telemetry })
   const rules = rulesFor(config)
   const onGateChange = gateLog(log)
   const routing = { bridges: lifiBridges, rules, store, tokens, onGateChange, chains: evm.withBreakers, telemetry, now }
