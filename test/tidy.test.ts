@@ -604,7 +604,7 @@ const rowsOfTheirOwn = [
   'test/e2e/upgrade.test.ts',
   /** Every call of the store at each place and with each fault, on another server. */
   'test/adapters/mongo/mongo-step-down.test.ts',
-  /** A million states and nine minutes for one of them. */
+  /** Minutes for each of them. */
   'test/simulation/small-worlds.test.ts',
   /** Two runs of a test file in a changed copy of the project. */
   'test/wrong-programs.test.ts',
