@@ -1,5 +1,8 @@
 import { statusNames } from './execution/status'
 
+/** A transfer was seen for the first time. */
+export const detectedType = 'deposit.detected'
+
 /** A reorganization dropped a transfer's block before the transfer was confirmed. */
 export const orphanedType = 'deposit.orphaned'
 
@@ -7,7 +10,7 @@ export const orphanedType = 'deposit.orphaned'
 export const returnedType = 'deposit.returned'
 
 export const depositEventTypes = [
-  'deposit.detected',
+  detectedType,
   'deposit.confirmed',
   'deposit.waiting_for_intent',
   'deposit.queued',

@@ -4,7 +4,7 @@ import { type MarkedCollection, markedCollections } from '../domain/event-marks'
 import { eventRetentionMs } from '../domain/retention'
 import type { ViewContext } from '../http/views/deposit'
 import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent, OwnMark } from '../ports/webhooks'
-import { type EventDraft, factOf } from './event-draft'
+import { type EventDraft, factOf, factsBarring } from './event-draft'
 import { draftsOf, draftsOfStored, type MarkedRecords } from './marked-records'
 
 export type AppenderPorts = {
@@ -103,7 +103,9 @@ function logWriter({ eventLog, viewContext, now, onTrouble }: AppenderPorts) {
     return all.flatMap((draft) => {
       const { id, dataId, seq, type, organizationId, userId, at, mark } = draft
       const fact = factOf(draft)
-      if (failed.has(mark) || loggedFacts.get(dataId)!.has(fact) || taken.has(`${dataId} ${fact}`)) return []
+      const logged = loggedFacts.get(dataId)!
+      const isBarred = factsBarring(draft).some((one) => logged.has(one))
+      if (failed.has(mark) || isBarred || taken.has(`${dataId} ${fact}`)) return []
       try {
         const text = JSON.stringify(draft.render(context))
         taken.add(`${dataId} ${fact}`)

@@ -1,7 +1,7 @@
 import { stageOf } from '../domain/deposit/deposit-stage'
 import type { Sighting } from '../domain/deposit/sighting'
 import { errorCodes, errorRow } from '../domain/error'
-import { movedType, orphanedType, returnedType, supersededType } from '../domain/event-types'
+import { detectedType, movedType, orphanedType, returnedType, supersededType } from '../domain/event-types'
 import type { Execution, HistoryEntry } from '../domain/execution/execution'
 import { supersededThen, supersedings } from '../domain/execution/lane'
 import { isTerminal } from '../domain/execution/status'
@@ -11,8 +11,6 @@ import { fullExecutionView } from '../http/views/execution-full'
 import { isoTime } from '../http/views/scalar'
 import type { EventDraft } from './event-draft'
 import { eventId } from './event-id'
-
-const detectedType = 'deposit.detected'
 
 /** History entries that are events of a deposit without a status. */
 const intakeTypes: Partial<Record<string, string>> = {

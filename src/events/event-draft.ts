@@ -1,4 +1,4 @@
-import { orphanedType, returnedType } from '../domain/event-types'
+import { detectedType, orphanedType, returnedType } from '../domain/event-types'
 import type { ViewContext } from '../http/views/deposit'
 import type { EventView } from '../http/views/event'
 import type { EventName } from '../ports/webhooks'
@@ -21,4 +21,13 @@ export type EventDraft = EventName & {
 export const factOf = ({ id, seq, type }: EventName): string => {
   if (seq === 0 || type === orphanedType) return id
   return type === returnedType ? `${seq} ${type}` : `${seq}`
+}
+
+/**
+ * Returns the facts that keep an event out of the log: its own, and for a detection the refund of the same money. The
+ * refund's record can be logged before its sighting, and a detection after it would be a step back.
+ */
+export function factsBarring(name: EventName): string[] {
+  const refund = name.type === detectedType ? [factOf({ ...name, type: returnedType })] : []
+  return [factOf(name), ...refund]
 }

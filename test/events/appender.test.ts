@@ -179,6 +179,24 @@ test('the detection of a deposit is one event, whether its sighting or its execu
   }
 })
 
+test('the detection of a refund comes before the refund or not at all', async () => {
+  const { id, deposit } = executionOf(1)
+  const typesIf = async (isSightingFirst: boolean) => {
+    const { store, clock, eventLog, appender } = appending()
+    const records = [
+      () => store.sightings.save(sightingOf(1, { id, detectedAt: clock.now, updatedAt: clock.now })),
+      () => store.executions.save(executionOf(1, { refundOf: 'exe' }, { ...deposit, detectedAt: clock.now })),
+    ]
+    for (const save of isSightingFirst ? records : records.toReversed()) {
+      await save()
+      await appender().round()
+    }
+    return eventLog.all().map(({ type }) => type)
+  }
+  expect(await typesIf(true)).toEqual(['deposit.detected', 'deposit.returned'])
+  expect(await typesIf(false)).toEqual(['deposit.returned'])
+})
+
 test('each time that the block of a transfer is dropped is an event, even if the transfer is seen again before', async () => {
   const { sightings, clock, eventLog, appender } = appending()
   const seen = (await sightings.save(sightingOf(1, { detectedAt: clock.now, updatedAt: clock.now })))!
