@@ -173,16 +173,10 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
     </td>
     <td className="sub small whole wrap">
       <LinkedIds>{row.next.message}</LinkedIds>
-      {row.next.action === 'RESCAN' && (
-        <div className="below">
-          <RescanDeposit id={row.id} onDone={onChange} />
-        </div>
-      )}
-      {row.next.action === 'APPROVE' && (
-        <div className="below">
-          <ApproveDeposit of={row} onDone={onChange} />
-        </div>
-      )}
+      <div className="below">
+        <RescanDeposit deposit={row} onDone={onChange} />
+        {row.next.action === 'APPROVE' && <ApproveDeposit of={row} onDone={onChange} />}
+      </div>
     </td>
   </tr>
 )

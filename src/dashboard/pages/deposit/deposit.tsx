@@ -62,7 +62,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       actions={
         <>
           {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
-          {deposit.next.action === 'RESCAN' && <RescanDeposit id={id} onDone={renew} />}
+          <RescanDeposit deposit={deposit} onDone={renew} />
           <AnswerCustomer depositId={id} />
           <Link href="/deposits">All deposits</Link>
         </>
