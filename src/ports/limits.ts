@@ -141,6 +141,8 @@ export type RequestNote = {
   durationMs: number
 }
 
+export type KeyRequest = RequestNote & { keyId: string }
+
 export interface RequestLog {
   /**
    * Notes a request. Notes are written once a second, and a request never waits for them. Counts are kept until they
@@ -148,8 +150,8 @@ export interface RequestLog {
    * the outage.
    */
   note(keyId: string, request: RequestNote): void
-  /** Returns the newest 100 requests of a key, newest first. */
-  ofKey(keyId: string): Promise<RequestNote[]>
+  /** Returns the newest 100 requests of these keys together, newest first. */
+  ofKeys(keyIds: readonly string[]): Promise<KeyRequest[]>
   /**
    * Returns the numbers of requests and of failures, by key and day (`2026-11-21`, both ends included). Null stands for
    * every key.

@@ -86,7 +86,7 @@ export function fakeApi() {
     { fromTokenSymbol: 'USDC', fromChainKey: 'base', fromTokenDecimals: 6, minimumAmountIn: '73728' },
     { fromTokenSymbol: 'SY-NOPRICE', fromChainKey: 'base', fromTokenDecimals: 6, minimumAmountIn: null },
     { fromTokenSymbol: 'USDC', fromChainKey: 'ethereum', fromTokenDecimals: 6, minimumAmountIn: '2400001' },
-  ].map((token) => ({ ...token, acceptsDeposits: true, paymentUri: `ethereum:${usdc}@8453` }))
+  ].map((token, n) => ({ ...token, acceptsDeposits: true, paymentUri: `ethereum:${usdc}@${8453 + n}` }))
   const chain = (chainKey: string, name: string) => ({ chainKey, name, explorerUrl: `https://${chainKey}.invalid` })
   const bodies: Record<string, () => unknown> = {
     '/api/chains': () => [chain('base', 'Base'), chain('ethereum', 'Ethereum'), chain('arbitrum', 'Arbitrum')],

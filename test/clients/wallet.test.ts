@@ -183,6 +183,12 @@ test.skipIf(isLeftOut)(
     expect(await page.locator('tbody').textContent()).toContain('0.0738 USDC')
     await page.getByLabel('Network').selectOption('Ethereum')
     expect(await page.locator('tbody').textContent()).toContain('2.41 USDC')
+    // A wallet on another device scans the payment of a token. On another network that would be another token.
+    const qr = page.getByRole('img')
+    await page.getByLabel('QR code for').selectOption({ label: 'USDC' })
+    expect(await qr.getAttribute('aria-label')).toBe('QR code that sends USDC on Ethereum by a wallet')
+    await page.getByLabel('Network').selectOption('Base')
+    expect(await qr.getAttribute('aria-label')).toBe('Your address as a QR code')
     expect(await page.locator('time').count()).toBe(ends.length)
     expect(await checkPlainPage(page, 'deposit-card')).toEqual({})
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { fundsText } from '../../src/cli/terminal/funds-text'
 import { needingAttention } from '../../src/dashboard/live/counts'
+import { rescanOf } from '../../src/dashboard/pages/deposit/rescan-of'
 import { mayBe } from '../../src/dashboard/pages/execution/verbs'
+import { holds, mayEnd } from '../../src/dashboard/pages/operations/pause-scopes'
 import type { Status } from '../../src/domain/execution/status'
 
 const row = (status: Status, count: number, superseded = 0) => ({
@@ -43,4 +45,39 @@ test('a re-drive is offered for money in the account, but not first if its sende
 test('the command line names the execution that has a superseded one’s money', () => {
   const funds = { holder: 'NONE', amount: '0' } as never
   expect(fundsText({ funds, next: { executionId: 'x:r1' } as never })).toBe('with execution x:r1')
+})
+
+const own = { id: 'org_1', isPlatform: false }
+const platform = { id: 'org_0', isPlatform: true }
+
+test('the platform ends every pause but those that members of an organization began', () => {
+  const scopes = ['all', 'chain:8453', 'tenant:org_1'].map((scope) => ({ scope }))
+  expect(scopes.map((pause) => [mayEnd(pause, own), mayEnd(pause, platform)])).toEqual(Array(3).fill([false, true]))
+  expect(mayEnd({ scope: 'organization' }, own)).toBe(true)
+  expect(mayEnd({ scope: 'organization', organizationId: 'org_1' }, platform)).toBe(false)
+  expect(mayEnd({ scope: 'organization', organizationId: 'org_0' }, platform)).toBe(true)
+})
+
+test('a pause holds the deposits of its chains, its token or its organization, and a provider’s holds none', () => {
+  const token = `0x${'Ab'.repeat(20)}`
+  const deposit = { fromChainId: 8453, fromTokenAddress: token, toChainId: 42161, organizationId: 'org_1' }
+  const held = (scope: string, organizationId?: string) => holds({ scope, organizationId }, deposit, platform)
+  const yes = ['all', 'chain:8453', 'chain:42161', `token:8453:${token.toLowerCase()}`, 'tenant:org_1']
+  expect(yes.filter((scope) => !held(scope))).toEqual([])
+  const no = ['chain:137', `token:137:${token}`, 'tenant:org_2', 'provider:lifi', 'organization']
+  expect(no.filter((scope) => held(scope))).toEqual([])
+  expect([held('organization', 'org_1'), held('organization', 'org_2')]).toEqual([true, false])
+  const { organizationId: _, toChainId: __, ...seenByOwner } = deposit
+  expect(holds({ scope: 'organization' }, seenByOwner, own)).toBe(true)
+  expect(holds({ scope: 'chain:42161' }, seenByOwner, own)).toBe(false)
+})
+
+test('a rescan is offered for an unlisted token and for a late confirmation with a transaction', () => {
+  const seen = (stage: string, actor: string, action: string, depositTxHash: string | null = '0x1') =>
+    rescanOf({ id: 'd', fromChainId: 8453, depositTxHash, stage, next: { actor, action } } as never)
+  expect(seen('UNSUPPORTED', 'INTEGRATOR', 'RESCAN')).toEqual({ depositId: 'd' })
+  expect(seen('CONFIRMING', 'OPERATOR', 'INVESTIGATE')).toEqual({ fromChainId: 8453, txHash: '0x1' } as never)
+  expect(seen('CONFIRMING', 'OPERATOR', 'INVESTIGATE', null)).toBeNull()
+  expect(seen('CONFIRMING', 'SERVICE', 'CONFIRM')).toBeNull()
+  expect(seen('ROUTED', 'OPERATOR', 'INVESTIGATE')).toBeNull()
 })

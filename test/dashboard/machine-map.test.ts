@@ -44,7 +44,7 @@ test('the map at full size fits a screen of 1,440 pixels across, and a phone’s
     expect(layoutOf(model, shape).w).toBeLessThanOrEqual(shape.direction === 'down' ? 328 : 1_096)
 })
 
-test('each state has a hint for screen readers: the unit of its count, and the states that follow', () => {
+test('each state has a hint for screen readers: its plain name, the unit of its count, and the states that follow', () => {
   const hint = (id: string, count: number | null = 0) =>
     hintOf({
       state: model.states.find((state) => state.id === id)!,
@@ -53,9 +53,9 @@ test('each state has a hint for screen readers: the unit of its count, and the s
     })
   expect(hint('matching intent')).toBe('Number of executions now. Leads to Screening deposit, a failure.')
   expect(hint('matching intent', null)).toBe('Leads to Screening deposit, a failure.')
-  expect(hint('RUNNING')).toMatch(/^Number of executions now\. Leads to SUCCESS, .*FAILED/)
+  expect(hint('RUNNING')).toMatch(/^On its way\. Number of executions now\. Leads to SUCCESS, .*FAILED/)
   expect(hint('FAILED')).toContain('a new attempt')
-  expect(hint('SUCCESS')).toBe('Number of executions.')
+  expect(hint('SUCCESS')).toBe('Delivered. Number of executions.')
 })
 
 test('the path of the money is one straight line from the first state to SUCCESS', () => {

@@ -95,7 +95,12 @@ export function requestLogInMemory(): RequestLog {
       const isError = request.status >= 400
       days.set(`${keyId} ${date}`, { keyId, date, requests: requests + 1, errors: errors + (isError ? 1 : 0) })
     },
-    ofKey: async (keyId) => (newest.get(keyId) ?? []).toReversed(),
+    ofKeys: async (keyIds) =>
+      keyIds
+        .flatMap((keyId) => (newest.get(keyId) ?? []).map((request) => ({ ...request, keyId })))
+        .toReversed()
+        .toSorted((a, b) => b.at - a.at)
+        .slice(0, keptMax),
     counts: async (keyIds, from, to) =>
       [...days.values()].filter(
         ({ keyId, date }) => (keyIds === null || keyIds.includes(keyId)) && date >= from && date <= to,

@@ -61,6 +61,9 @@ function Content({ data, words, locale }: Parts & { data: CardData }) {
   const networks = [...new Set(tokens.map(({ chainName }) => chainName))]
   const [chosen, setChosen] = useState('')
   const network = networks.includes(chosen) ? chosen : (networks[0] ?? '')
+  const here = tokens.filter(({ chainName }) => chainName === network)
+  const [payment, setPayment] = useState('')
+  const paid = here.find(({ paymentUri }) => paymentUri === payment)
   return (
     <>
       <p>
@@ -76,7 +79,18 @@ function Content({ data, words, locale }: Parts & { data: CardData }) {
         </select>
       </label>
       {network !== '' && <p className="sy-only">{words.onlyOn(network)}</p>}
-      <QrCode text={depositAddress} label={words.qr} />
+      <label className="sy-network">
+        {words.qrFor}{' '}
+        <select value={paid ? payment : ''} onChange={({ target }) => setPayment(target.value)}>
+          <option value="">{words.anyWallet}</option>
+          {here.map(({ symbol, paymentUri }) => (
+            <option key={paymentUri} value={paymentUri}>
+              {symbol}
+            </option>
+          ))}
+        </select>
+      </label>
+      <QrCode text={paid ? payment : depositAddress} label={paid ? words.qrOf(paid.symbol, network) : words.qr} />
       <p>
         <Address text={depositAddress} />
       </p>
@@ -86,7 +100,7 @@ function Content({ data, words, locale }: Parts & { data: CardData }) {
       {notices.map((notice) => (
         <p key={notice}>{notice}</p>
       ))}
-      <Tokens tokens={tokens.filter(({ chainName }) => chainName === network)} words={words} />
+      <Tokens tokens={here} words={words} />
     </>
   )
 }

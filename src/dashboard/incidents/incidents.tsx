@@ -9,7 +9,7 @@ import { useHere } from '../data/session'
 import { useTenantName } from '../data/tenant'
 import { countOf, useCounts, waitingForProvider, waitsForRetry } from '../live/counts'
 import { PauseButton } from '../pages/operations/pause-button'
-import { scopeName } from '../pages/operations/pause-scopes'
+import { mayEnd, scopeName } from '../pages/operations/pause-scopes'
 import { disabledWords } from '../pages/webhooks/endpoint-data'
 import { Icon } from '../ui/icon'
 import { Ago } from '../ui/time'
@@ -102,11 +102,9 @@ function PlatformOnly({ children }: { children: ReactNode }) {
 function PauseLine({ pause }: { pause: IncidentPause }) {
   const { organization, isOperator } = useHere()
   const nameOf = useTenantName()
-  const isOwn = pause.scope === 'organization' && (pause.organizationId ?? organization.id) === organization.id
-  const mayEnd = isOperator && (isOwn || (organization.isPlatform && pause.scope !== 'organization'))
   const { head, then } = pauseText(pause, { here: organization.id, isPlatform: organization.isPlatform, nameOf })
   return (
-    <Line act={mayEnd && <PauseButton scope={pause.scope} pause={pause} />}>
+    <Line act={isOperator && mayEnd(pause, organization) && <PauseButton scope={pause.scope} pause={pause} />}>
       <b>
         {head}, {sinceOf(pause.since)}
         {pause.until && `, until ${clock(Date.parse(pause.until))}`}.

@@ -5,6 +5,16 @@ import { useHere } from '../data/session'
 
 export type Overdue = typeof OverdueView.infer
 
+/** Names an entry among all. Only the message tells two relayers of a chain apart. */
+export const overdueKey = ({ kind, chainId, provider, depositId, message }: Overdue): string =>
+  [kind, chainId, provider, depositId, message].join(' ')
+
+/** Returns the page of the execution that is overdue, once it is shown, or of its deposit. Null for a component. */
+export function pageOf({ executionId, depositId }: Overdue): string | null {
+  if (executionId !== null) return `/executions/${encodeURIComponent(executionId)}`
+  return depositId === null ? null : `/deposits/${encodeURIComponent(depositId)}`
+}
+
 /** Returns what should have progressed by now, for operators. Other members get none. */
 export function useOverdue() {
   const { organization, isOperator } = useHere()

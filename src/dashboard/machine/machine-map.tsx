@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'react'
+import { stateName } from '../data/state-name'
 import { useEvents } from '../live/live'
 import { type Box, type Layout, layoutOf } from './layout'
 import { MapNode, rectOf } from './map-node'
@@ -84,7 +85,9 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
       </svg>
       {onSelect && (
         <p className="map-hint">
-          {pointed ? states.get(pointed)?.description : 'Point at a state to read what happens there.'}
+          {pointed
+            ? `${stateName(pointed)}: ${states.get(pointed)?.description}`
+            : 'Point at a state to read what happens there.'}
         </p>
       )}
     </div>

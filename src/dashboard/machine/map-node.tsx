@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { isStatus, statuses } from '../../domain/execution/status'
 import type { Box } from './layout'
 import type { MachineState } from './model'
 import { type Figures, NodeText, Order, shortCount } from './node-parts'
@@ -72,9 +73,10 @@ function labelOf({ box, state, figures, steps, isNow }: Props): string {
   return [counted ? counted.filter(Boolean).join(' ') : state.label, passed].filter(Boolean).join(', ')
 }
 
-/** Returns what the label leaves out: the unit of the count, and where the lines lead, which only the picture shows. */
+/** Returns what the label leaves out: a status in plain words, the unit of the count, and where the lines lead. */
 export const hintOf = ({ state, figures, next }: Pick<Props, 'state' | 'figures' | 'next'>): string =>
   [
+    isStatus(state.id) && `${statuses[state.id].name}.`,
     figures && figures.count !== null && `Number of executions${state.kind === 'terminal' ? '' : ' now'}.`,
     next.length > 0 && `Leads to ${next.join(', ')}.`,
   ]

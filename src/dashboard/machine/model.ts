@@ -1,5 +1,5 @@
-import { statuses } from '../../domain/execution/status'
-import { capital } from '../data/format'
+import { isStatus, statuses } from '../../domain/execution/status'
+import { stateName } from '../data/state-name'
 import type { Lifecycle } from '../data/types'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -21,9 +21,6 @@ export type Model = {
   edges: Edge[]
 }
 
-/** Plain names for states with technical names. */
-const plainNames: Record<string, string> = { 'taking lane': 'Waiting its turn' }
-
 const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'warn', danger: 'bad' }
 const isFailure = (event: string): boolean => /failed|abandoned/.test(event)
 export const group = 'intake'
@@ -36,7 +33,7 @@ const near: Record<string, string> = Object.fromEntries(
 /** Builds the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {
   const machineStates = states.map(({ state, description, tone, kind }): MachineState => {
-    const label = /^[A-Z_]+$/.test(state) ? state : (plainNames[state] ?? capital(state))
+    const label = isStatus(state) ? state : stateName(state)
     return { id: state, label, description, tone: tones[tone] ?? 'info', kind }
   })
   const kindOf = new Map(machineStates.map(({ id, kind }) => [id, kind]))

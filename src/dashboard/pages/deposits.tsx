@@ -1,7 +1,7 @@
 import { Button, MultiSelect } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { depositStages } from '../../domain/deposit/deposit-stage'
+import { depositStages, stageNames } from '../../domain/deposit/deposit-stage'
 import { amount, chainName, shortId } from '../data/format'
 import { useHere } from '../data/session'
 import { Tenant } from '../data/tenant'
@@ -88,6 +88,8 @@ export default function Deposits() {
   )
 }
 
+const stageOptions = depositStages.map((value) => ({ value, label: `${stageNames[value]} · ${value}` }))
+
 type FilterProps = { text: string | null; stage: string | null; put: ReturnType<typeof useFilters>['put'] }
 const DepositFilters = ({ text, stage, put }: FilterProps) => (
   <Filters label="Filter deposits" kind="is-four">
@@ -99,7 +101,7 @@ const DepositFilters = ({ text, stage, put }: FilterProps) => (
     <MultiSelect
       label="Stage"
       placeholder={stage ? '' : 'Any stage'}
-      data={[...depositStages]}
+      data={stageOptions}
       value={stage ? stage.split(',') : []}
       onChange={(values) => put('stage', values.join(','))}
       clearable
@@ -173,16 +175,10 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
     </td>
     <td className="sub small whole wrap">
       <LinkedIds>{row.next.message}</LinkedIds>
-      {row.next.action === 'RESCAN' && (
-        <div className="below">
-          <RescanDeposit id={row.id} onDone={onChange} />
-        </div>
-      )}
-      {row.next.action === 'APPROVE' && (
-        <div className="below">
-          <ApproveDeposit of={row} onDone={onChange} />
-        </div>
-      )}
+      <div className="below">
+        <RescanDeposit deposit={row} onDone={onChange} />
+        {row.next.action === 'APPROVE' && <ApproveDeposit of={row} onDone={onChange} />}
+      </div>
     </td>
   </tr>
 )

@@ -4,8 +4,9 @@ import { Link } from 'wouter'
 import { isStatus } from '../../domain/execution/status'
 import type { LineView } from '../../http/dashboard/states'
 import { ask, queryOf } from '../data/api'
-import { amount, capital, chainName } from '../data/format'
+import { amount, chainName } from '../data/format'
 import { useHere } from '../data/session'
+import { stateName } from '../data/state-name'
 import { Tenant } from '../data/tenant'
 import type { ExecutionRow } from '../data/types'
 import { beforehand } from '../live/counts'
@@ -35,7 +36,7 @@ export function Latest({ state, model, onAll }: Props) {
   const kind = model?.states.find(({ id }) => id === state)?.kind
   const inner = kind === 'terminal' ? null : state
   const status = inner ? undefined : (state ?? undefined)
-  const name = state && capital(state)
+  const name = state && stateName(state)
   const queryKey = ['latest', organization.id, state]
   const list = useQuery({
     queryKey,
@@ -51,7 +52,7 @@ export function Latest({ state, model, onAll }: Props) {
   )
   return (
     <Card
-      title={name ? `In ${name}${inner ? ', oldest first' : ''}` : 'Latest executions'}
+      title={name ? `${name}${inner ? ', oldest first' : ''}` : 'Latest executions'}
       side={
         name ? (
           <span className="row">

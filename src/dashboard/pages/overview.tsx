@@ -112,13 +112,13 @@ function CountTiles({ of }: TilesProps) {
         what="Waiting for a retry"
         tone={tone((counts) => retrying(counts) > 0, 'warn')}
         value={<Figure of={of}>{([counts]) => grouped(retrying(counts))}</Figure>}
-        more={<Link href="/executions?status=FAILED">Executions waiting</Link>}
+        more={<Link href="/executions?status=FAILED&order=oldest">Executions waiting</Link>}
       />
       <Tile
         what="Need attention"
         tone={tone((counts) => needingAttention(counts) > 0, 'bad')}
         value={<Figure of={of}>{([counts]) => grouped(needingAttention(counts))}</Figure>}
-        more={<Link href={`/executions?${attentionQuery}`}>See who must act</Link>}
+        more={<Link href={`/executions?${attentionQuery}&order=oldest`}>See who must act</Link>}
       />
       <Tile
         what="Succeeded in 24 hours"

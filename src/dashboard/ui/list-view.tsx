@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { grouped } from '../data/format'
 import type { QueryState } from '../data/read'
 import { Unread, useFailure } from './loaded'
 import { Bones } from './parts'
@@ -69,18 +70,19 @@ export function ListView<Row>({
           </Table>
         )}
       </div>
-      {'hasNextPage' in list && <LoadMore list={list} />}
+      {rows !== null && 'hasNextPage' in list && <LoadMore list={list} shown={rows.length} />}
     </>
   )
 }
 
 type List = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> }
 
-const LoadMore = ({ list }: { list: List }) =>
+const LoadMore = ({ list, shown }: { list: List; shown: number }) =>
   list.hasNextPage && (
     <div className="row load-more" style={{ justifyContent: 'center' }}>
       <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
         Load more
       </Button>
+      <span className="sub small">{grouped(shown)} shown</span>
     </div>
   )

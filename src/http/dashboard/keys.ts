@@ -7,7 +7,7 @@ import { changesOf } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { maySponsorGas } from '../../domain/tenant/organization'
 import type { Faucet } from '../../ports/chain-client'
-import type { RequestLog, RequestNote, Semaphores } from '../../ports/limits'
+import type { KeyRequest, RequestLog, Semaphores } from '../../ports/limits'
 import type { AuditQueries } from '../../ports/queries'
 import type { ApiKeys, AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
@@ -62,7 +62,7 @@ const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 /** A new key with its text. */
 export type CreatedKeyView = { value: string; key: KeyView }
 
-const requestView = (requestNote: RequestNote) => ({ ...requestNote, at: new Date(requestNote.at).toISOString() })
+const requestView = (request: KeyRequest) => ({ ...request, at: new Date(request.at).toISOString() })
 export type RequestView = ReturnType<typeof requestView>
 
 const semaphoreOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
@@ -161,9 +161,20 @@ const readRoutes = (ports: Ports) =>
     .get('/keys', async ({ session }) => keyViews(ports, await ports.apiKeys.ofOrganization(session.organization.id)))
     .get('/keys/:id/requests', async ({ session, params }) => {
       const { id } = await keyOf(ports, session, params.id)
-      const requestNotes = await ports.requestLog.ofKey(id)
-      return requestNotes.map(requestView)
+      return (await ports.requestLog.ofKeys([id])).map(requestView)
     })
+    .get('/requests', async ({ session }) => {
+      const keys = await ports.apiKeys.ofOrganization(session.organization.id)
+      return (await ports.requestLog.ofKeys(newestUsed(keys))).map(requestView)
+    })
+
+/** An organization can have hundreds of ended keys. The keys used last have the newest requests. */
+const usedMost = 20
+const newestUsed = (keys: readonly ApiKey[]): string[] =>
+  keys
+    .toSorted((a, b) => (b.lastUsedAt ?? b.createdAt) - (a.lastUsedAt ?? a.createdAt))
+    .slice(0, usedMost)
+    .map(({ id }) => id)
 
 const adminRoutes = (ports: Ports) =>
   new Elysia()

@@ -193,7 +193,7 @@ const questions: Question[] = [
   ...markedCollections.map(
     (name): Question => [`${name} with events`, ({ eventMarks }) => eventMarks.due(name, -1, now, 50)],
   ),
-  ['requests', ({ requestLog }) => requestLog.ofKey('key_7')],
+  ['requests', ({ requestLog }) => requestLog.ofKeys(['key_7', 'key_8'])],
   ['everybody’s request counts', ({ requestLog }) => requestLog.counts(null, '2026-11-01', '2026-11-02')],
   ['request counts', ({ requestLog }) => requestLog.counts(['key_7'], '2026-11-01', '2026-11-30')],
   ['a delivery', ({ deliveries }) => deliveries.load('d7')],

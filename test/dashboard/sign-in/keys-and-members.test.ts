@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { invite } from '../../../src/cli/installation/invite'
 import { membersMax, newMember, openInvitationsMax } from '../../../src/domain/tenant/member-role'
+import type { RequestView } from '../../../src/http/dashboard/keys'
 import type { Membership } from '../../../src/ports/people'
 import { recordsOf } from '../../support/records'
 import { testAll } from '../../support/test-all'
@@ -22,6 +23,23 @@ test('a key’s value is returned once, and is in no list, entry or stored recor
     expect((await world.as('owner', path)).text).not.toContain(value)
   const stored = await world.store.apiKeys.ofOrganization('org_a')
   expect(JSON.stringify(stored)).not.toContain(value)
+})
+
+test('the requests of all keys are listed together, newest first, and those of another organization are not', async () => {
+  const keys = await Promise.all(
+    ['one', 'two'].map(async (label) => (await world.as('owner', '/keys', { body: { ...terms, label } })).json),
+  )
+  for (const [n, { value }] of keys.entries()) {
+    world.clock.now += 1_000
+    await world.ask(n === 0 ? '/api/chains' : '/api/executions/none', { key: value })
+  }
+  const seenBy = async (role: string, path: string): Promise<string[]> =>
+    (await world.as(role, path)).json.map(({ keyId, path, status }: RequestView) => `${keyId} ${path} ${status}`)
+  const [one, two] = keys.map(({ key }) => key.id)
+  const newest = [`${two} /api/executions/:id 404`, `${one} /api/chains 200`]
+  expect(await seenBy('member', '/requests')).toEqual(newest)
+  expect(await seenBy('member', `/keys/${one}/requests`)).toEqual(newest.slice(1))
+  expect(await seenBy('other-owner', '/requests')).toEqual([])
 })
 
 test('a key is revoked by typing its label, refused afterwards, and shows who revoked it', async () => {

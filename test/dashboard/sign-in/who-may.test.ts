@@ -23,6 +23,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/usage/routes', all],
   ['GET', '/keys', all],
   ['GET', '/keys/key_1/requests', all],
+  ['GET', '/requests', all],
   ['GET', '/webhooks', all],
   ['GET', '/webhooks/none', all],
   ['GET', '/webhook-endpoints', all],

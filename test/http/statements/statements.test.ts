@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { totalsOf } from '../../../src/dashboard/pages/statement/statement-figures'
+import { csvOfStatement, totalsOf } from '../../../src/dashboard/pages/statement/statement-figures'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { stores } from '../../support/stores'
@@ -177,6 +177,8 @@ test('CSV has the same rows, by format or by accept', async () => {
       ),
     ),
   )
+  // The page saves the rows that it shows in the same form.
+  expect(csvOfStatement(json)).toBe(text)
 })
 
 test('an unknown value is null, never 0', async () => {

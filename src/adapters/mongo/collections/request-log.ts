@@ -51,8 +51,13 @@ export function mongoRequestLog(connection: Connection): RequestLog {
       if (requestNotes) requestNotes.push(request)
       else waiting.set(keyId, [request])
     },
-    async ofKey(keyId) {
-      return ((await logs.findOne({ _id: keyId }))?.requests ?? []).toReversed()
+    async ofKeys(keyIds) {
+      const stored = await logs.find({ _id: { $in: [...keyIds] } }).toArray()
+      const requests = stored.flatMap((log) => log.requests.map((request) => ({ ...request, keyId: log._id })))
+      return requests
+        .toReversed()
+        .toSorted((a, b) => b.at - a.at)
+        .slice(0, notesMax)
     },
     counts: days.read,
     async settle() {

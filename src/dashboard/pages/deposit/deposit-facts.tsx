@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { queryOf } from '../../data/api'
 import { amount, chainName, exact, grouped } from '../../data/format'
+import { stateName } from '../../data/state-name'
 import { useTenantName } from '../../data/tenant'
 import type { DepositDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
@@ -64,7 +65,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
           ['Detected by', deposit.detectedBy.join(', ').toLowerCase()],
           ['First seen', exact(Date.parse(deposit.createdAt))],
           ['Confirmed', confirmedWhen(deposit)],
-          ['State', deposit.state],
+          ['State', stateName(deposit.state)],
         ]}
       />
     </Card>

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { ApiError, ask, isNotFound } from '../../data/api'
 import { amount, capital, chainName, clock, duration, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
+import { stateName } from '../../data/state-name'
 import { Tenant } from '../../data/tenant'
 import type { DepositDetail, ExecutionRow } from '../../data/types'
 import { useFind } from '../../find/find-context'
@@ -62,7 +63,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       actions={
         <>
           {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
-          {deposit.next.action === 'RESCAN' && <RescanDeposit id={id} onDone={renew} />}
+          <RescanDeposit deposit={deposit} onDone={renew} />
           <AnswerCustomer depositId={id} />
           <Link href="/deposits">All deposits</Link>
         </>
@@ -167,7 +168,7 @@ const History = ({ deposit: { history } }: { deposit: DepositDetail }) => (
             {capital(event)}
             {note && <div className="sub tiny">{note}</div>}
           </td>
-          <td className="sub">{to}</td>
+          <td className="sub">{stateName(to)}</td>
         </tr>
       ))}
     </Table>
@@ -182,7 +183,9 @@ export function Now({ deposit }: { deposit: DepositDetail }) {
   return (
     <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Current state">
       <div>
-        <div className="say">{next.message}</div>
+        <div className="say" aria-live="polite">
+          {next.message}
+        </div>
         <div className="then strong">{actsNext(next.actor)}</div>
         {stage === 'CONFIRMING' && (
           <div className="then">

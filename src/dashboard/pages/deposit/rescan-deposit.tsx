@@ -5,21 +5,26 @@ import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Trouble } from '../../ui/parts'
 import { showToast } from '../../ui/toast'
+import { type Rescannable, rescanOf } from './rescan-of'
 
-/** Requests routing for a deposit of an unlisted token. Its balance then becomes a normal deposit. */
-export function RescanDeposit({ id, onDone }: { id: string; onDone: () => void }) {
+/**
+ * Requests routing for a deposit of an unlisted token, whose balance then becomes a normal deposit, or reads a transfer
+ * again that the chain should have confirmed. Nothing is shown for any other deposit.
+ */
+export function RescanDeposit({ deposit, onDone }: { deposit: Rescannable; onDone: () => void }) {
   const { isOperator } = useHere()
+  const body = rescanOf(deposit)
   const rescan = useMutation({
-    mutationFn: () => ask<typeof RescanView.infer>('/deposits/rescan', { body: { depositId: id } }),
+    mutationFn: (request: object) => ask<typeof RescanView.infer>('/deposits/rescan', { body: request }),
     onSuccess: ({ message }) => {
       showToast(message)
       onDone()
     },
   })
-  if (!isOperator) return null
+  if (!isOperator || !body) return null
   return (
     <>
-      <Button size="compact-sm" variant="default" loading={rescan.isPending} onClick={() => rescan.mutate()}>
+      <Button size="compact-sm" variant="default" loading={rescan.isPending} onClick={() => rescan.mutate(body)}>
         Rescan
       </Button>
       <Trouble error={rescan.error} />

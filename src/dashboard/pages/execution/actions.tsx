@@ -12,8 +12,9 @@ import { isReason, ReasonField } from '../../ui/reason-field'
 import { showToast } from '../../ui/toast'
 import { mayBe, redrivePageOf, type Verb, verbs } from './verbs'
 
+type ActionsProps = { execution: ExecutionDetail; onDone: () => void; size?: 'sm' | 'compact-sm' }
 /** The actions for an execution. Only sensible ones are offered; the server decides. */
-export function Actions({ execution, onDone }: { execution: ExecutionDetail; onDone: () => void }) {
+export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
   const { isOperator } = useHere()
   const [verb, setVerb] = useState<Verb | null>(null)
   const { first, rest } = mayBe(execution)
@@ -22,7 +23,7 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
     <>
       {first && (
         <Button
-          size="sm"
+          size={size}
           onClick={() => setVerb(first)}
           color={first === 'dead-letter' ? 'red' : 'indigo'}
           variant={first === 'dead-letter' ? 'outline' : 'filled'}
@@ -33,7 +34,7 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
       {rest.length > 0 && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <Button size="sm" variant="default">
+            <Button size={size} variant="default">
               More
             </Button>
           </Menu.Target>

@@ -28,7 +28,9 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
   return (
     <section className={`card pad headline t-${tone}`} aria-label="Current state">
       <div>
-        <div className="say">{status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}</div>
+        <div className="say" aria-live="polite">
+          {status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}
+        </div>
         {then !== '' && <div className="then">{then}</div>}
         {successor && (
           <div className="then">

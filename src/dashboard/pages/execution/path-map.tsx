@@ -1,5 +1,6 @@
 import { Button, Slider } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { stateName } from '../../data/state-name'
 import type { ExecutionDetail } from '../../data/types'
 import { MachineMap } from '../../machine/machine-map'
 import { useDirection } from '../../machine/use-direction'
@@ -16,7 +17,7 @@ export function PathMap({ execution: { history, status }, shown, onChoose }: Pro
   const direction = useDirection()
   const isNarrow = useIsNarrow()
   const last = history.length
-  const stepText = (step: number) => `${step} of ${last}: ${history[step - 1]?.to}`
+  const stepText = (step: number) => `${step} of ${last}: ${stateName(history[step - 1]?.to ?? '')}`
   return (
     <Card
       title="Path through the state machine"

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { capital, clock, duration } from '../../data/format'
+import { stateName } from '../../data/state-name'
 import type { HistoryRow } from '../../data/types'
 import { Card } from '../../ui/parts'
 import { toneOfStatus } from '../../ui/status'
@@ -64,7 +65,7 @@ function AttemptHead({ attempt: { number, rows, hasFailed }, isOpen, onTurn }: H
         {clock(Date.parse(first.at))}
       </Time>
       <span className="why">
-        {hasFailed ? 'failed' : last.to} after {took}
+        {hasFailed ? 'failed' : stateName(last.to)} after {took}
         {last.note && `: ${last.note}`}
       </span>
     </>
@@ -92,12 +93,12 @@ function Entry({ row: { at, event, from, to, status, note }, before, isLater, is
     <li className={isLater ? 'is-later' : ''}>
       <button type="button" aria-current={isShown ? 'step' : undefined} className={`t-${tone}`} onClick={onChoose}>
         <span className="mark" />
-        <span className="what">{capital(hasMoved ? to : event)}</span>
+        <span className="what">{hasMoved ? stateName(to) : capital(event)}</span>
         <Time at={at} className="when">
           {before ? `+${duration(Date.parse(at) - Date.parse(before.at))}` : clock(Date.parse(at))}
         </Time>
         <span className="why">
-          {hasMoved ? event : `in ${to}`}
+          {hasMoved ? event : `in ${stateName(to)}`}
           {note && `: ${note}`}
         </span>
       </button>

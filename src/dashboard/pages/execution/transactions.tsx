@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ChainView } from '../../../http/views/chain'
 import { ask } from '../../data/api'
-import { chainName, short, words } from '../../data/format'
+import { capital, chainName, short, words } from '../../data/format'
 import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail } from '../../data/types'
@@ -45,8 +45,8 @@ export function Transactions({ execution }: { execution: ExecutionDetail }) {
             <li key={`${role}${txHash}`} className="stack tight">
               <div className="row apart">
                 <span className="row">
-                  <span className="strong small">{words(role)[0]!.toUpperCase() + words(role).slice(1)}</span>
-                  <span className={`pill t-${tones[status] ?? 'mute'}`}>{status}</span>
+                  <span className="strong small">{capital(words(role))}</span>
+                  <span className={`pill t-${tones[status] ?? 'mute'}`}>{capital(words(status))}</span>
                 </span>
                 <span className="sub tiny">
                   {chainName(chainKey)}, <Ago at={at} />

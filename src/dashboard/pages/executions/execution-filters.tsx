@@ -1,8 +1,9 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { errorCodes } from '../../../domain/error'
-import { statuses, statusNames } from '../../../domain/execution/status'
-import { chainName, short } from '../../data/format'
+import { statusNames } from '../../../domain/execution/status'
+import { capital, chainName, short, words } from '../../data/format'
 import { choicesOf } from '../../data/read'
+import { stateName } from '../../data/state-name'
 import { Filters } from '../../lists/filters'
 import { OrderFilter } from '../../lists/order-filter'
 import { PeriodFilter } from '../../lists/period-filter'
@@ -55,8 +56,8 @@ export function ExecutionFilters({ parameters, put }: Props) {
   )
 }
 
-const statusOptions = statusNames.map((value) => ({ value, label: `${statuses[value].name} · ${value}` }))
-const causes = errorCodes.map((code) => ({ value: code, label: code }))
+const statusOptions = statusNames.map((value) => ({ value, label: stateName(value) }))
+const causes = errorCodes.map((code) => ({ value: code, label: capital(words(code)) }))
 
 /** Returns the tokens to choose from. Each address is listed once, since native coin has the same one on all chains. */
 function tokenOptions(tokens: readonly Token[], parameters: URLSearchParams) {

@@ -1,60 +1,84 @@
+import { Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RequestView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
-import { ifLoaded } from '../../data/read'
+import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
+import { useFilters } from '../../data/use-filters'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { ListView } from '../../ui/list-view'
-import { Empty, Page } from '../../ui/parts'
+import { Code, Empty, Page, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { useKeys } from './keys'
 
 const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad')
+/** In place of a key's id. */
+const every = 'all'
 
-/** A key's newest hundred requests, with responses and durations. */
-export default function KeyRequests({ params }: { params: { id: string } }) {
+/** The newest hundred requests of a key, or of all keys, with responses and durations. */
+export default function KeyRequests({ params: { id } }: { params: { id: string } }) {
   const { organization } = useHere()
-  const key = ifLoaded(useKeys(), (keys) => keys.find(({ id }) => id === params.id))
+  const { parameters, put } = useFilters()
+  const isEvery = id === every
+  const keys = choicesOf(useKeys())
+  const labelOf = (keyId: string) => keys.find((key) => key.id === keyId)?.label
   const requests = useQuery({
-    queryKey: ['key requests', organization.id, params.id],
-    queryFn: () => ask<RequestView[]>(`/keys/${encodeURIComponent(params.id)}/requests`),
+    queryKey: ['key requests', organization.id, id],
+    queryFn: () => ask<RequestView[]>(isEvery ? '/requests' : `/keys/${encodeURIComponent(id)}/requests`),
     refetchInterval: 3_000,
   })
+  const areRefused = parameters.has('refused')
+  const shown = ifLoaded(requests, (all) => (areRefused ? all.filter(({ status }) => status >= 400) : all))
+  const of = isEvery ? 'all keys' : labelOf(id)
   return (
     <Page
-      title={key ? `Requests of ${key.label}` : 'Requests'}
+      title={of ? `Requests of ${of}` : 'Requests'}
       lead={
         <>
-          The newest 100, delayed by about a second. <Link href="/keys">All keys</Link>
+          The newest 100, delayed by about a second. {!isEvery && <Link href={`/keys/${every}`}>Of all keys</Link>}{' '}
+          <Link href="/keys">All keys</Link>
         </>
+      }
+      actions={
+        <Switch
+          label="Only refused"
+          checked={areRefused}
+          onChange={(event) => put('refused', event.currentTarget.checked ? 'yes' : null)}
+        />
       }
     >
       <ListView
-        list={requests}
+        list={{ ...requests, data: shown }}
         label="Requests"
         bones={{ rows: 6 }}
         heads={['Status', 'Request', 'Error', { right: 'Took' }, 'Request id', 'When']}
-        empty={
-          <Empty icon="key" title="No requests yet">
-            <p>Requests made with this key are listed here, including those that were refused.</p>
-            <Link href="/start">Make the first one</Link>
-          </Empty>
-        }
+        empty={<NoRequests areRefused={areRefused} />}
       >
         {(each) => (
           <tr key={`${each.requestId}${each.at}`}>
             <td>
               <span className={`pill t-${toneOf(each.status)}`}>{each.status}</span>
             </td>
-            <td className="mono">
-              {each.method} {each.path}
+            <td>
+              <span className="mono">
+                {each.method} <Url>{each.path}</Url>
+              </span>
+              {isEvery && (
+                <div className="tiny">
+                  <Link href={`/keys/${each.keyId}`}>{labelOf(each.keyId) ?? each.keyId}</Link>
+                </div>
+              )}
             </td>
-            <td className={`sub ${each.errorCode ? '' : 'fold-away'}`}>{each.errorCode}</td>
+            <td className={`sub ${each.errorCode ? '' : 'fold-away'}`}>
+              {each.errorCode && <Code>{each.errorCode}</Code>}
+            </td>
             <td className={`right num ${each.errorCode ? '' : 'to-left'}`}>{each.durationMs.toFixed(1)} ms</td>
             <td className="mono fold-away">
               <span className="row keep id-cell">
-                {each.requestId} <Copy value={each.requestId} what="request id" />
+                <Hash value={each.requestId} kind="request" />
+                <Copy value={each.requestId} what="request id" />
               </span>
             </td>
             <td className={each.errorCode ? 'to-left' : ''}>
@@ -66,3 +90,15 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
     </Page>
   )
 }
+
+const NoRequests = ({ areRefused }: { areRefused: boolean }) =>
+  areRefused ? (
+    <Empty icon="key" title="No refused request">
+      <p>None of the newest 100 requests was refused.</p>
+    </Empty>
+  ) : (
+    <Empty icon="key" title="No requests yet">
+      <p>Requests made with a key are listed here, including those that were refused.</p>
+      <Link href="/start">Make the first one</Link>
+    </Empty>
+  )

@@ -48,7 +48,12 @@ export default function Keys() {
     <Page
       title="API keys"
       lead="A new intent takes the fee and gas settings of its key. If you change the key later, existing intents stay as they are."
-      actions={isAdmin && create}
+      actions={
+        <>
+          <Link href="/keys/all">Requests of all keys</Link>
+          {isAdmin && create}
+        </>
+      }
     >
       {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}
       <ListView

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { Suspense } from 'react'
 import { Link } from 'wouter'
 import { grouped } from '../../data/format'
@@ -5,7 +6,7 @@ import { lazily } from '../../data/lazily'
 import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
-import { type Overdue, useOverdue } from '../../live/overdue'
+import { type Overdue, overdueKey, pageOf, useOverdue } from '../../live/overdue'
 import { Unread } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
@@ -26,7 +27,7 @@ export function Now() {
         <Card title="Now" side={<span className="pill t-bad">{grouped(rows.length)} overdue</span>}>
           <ul className="stack">
             {rows.slice(0, shownMax).map((row) => (
-              <OverdueLine key={`${row.kind} ${row.chainId} ${row.provider} ${row.depositId}`} row={row} />
+              <OverdueLine key={overdueKey(row)} row={row} />
             ))}
           </ul>
           {rows.length > shownMax && (
@@ -46,11 +47,17 @@ const OverdueLine = ({ row }: { row: Overdue }) => (
       <div className="small">{row.message}</div>
       <div className="sub tiny">
         Was due <Ago at={row.by} />
+        {row.advice && `. ${row.advice}`}
       </div>
       <Tenant id={row.organizationId} />
     </div>
-    <Suspense>
-      <OverdueActions row={row} />
-    </Suspense>
+    <div className="row">
+      <Suspense>
+        <OverdueActions row={row} />
+      </Suspense>
+      <Button component={Link} href={pageOf(row) ?? '/operations'} size="compact-sm" variant="default">
+        Open
+      </Button>
+    </div>
   </li>
 )

@@ -1,70 +1,69 @@
-import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'wouter'
 import { ask } from '../../data/api'
-import { ifLoaded } from '../../data/read'
+import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositDetail, ExecutionDetail } from '../../data/types'
 import type { Overdue } from '../../live/overdue'
+import { RescanDeposit } from '../deposit/rescan-deposit'
 import { Actions, ApproveDeposit } from '../execution/actions'
 import { PauseButton } from '../operations/pause-button'
+import { holds, mayEnd } from '../operations/pause-scopes'
+import { usePauses } from '../operations/pauses'
 
-/** The buttons for an overdue entry: those of its execution, an approval, or a pause of its chain or provider. */
+/** The acts of operators on an overdue entry: on its execution or deposit, or on its chain or provider. */
 export default function OverdueActions({ row: { executionId, depositId, chainId, provider } }: { row: Overdue }) {
   if (executionId !== null) return <OfExecution id={executionId} />
   if (depositId !== null) return <OfDeposit id={depositId} />
   return <OfPlatform scope={provider ? `provider:${provider}` : chainId === null ? null : `chain:${chainId}`} />
 }
 
-const Open = ({ href }: { href: string }) => (
-  <Button component={Link} href={href} size="sm" variant="default">
-    Open
-  </Button>
-)
-
-function OfExecution({ id }: { id: string }) {
+/** Reads the record of an entry, and reads it and the entries again after an act. */
+function useRecord<Detail>(kind: 'execution' | 'deposit', id: string) {
   const { organization } = useHere()
   const client = useQueryClient()
-  const queryKey = ['execution', organization.id, id]
-  const path = `/executions/${encodeURIComponent(id)}`
-  const query = useQuery({ queryKey, queryFn: () => ask<ExecutionDetail>(path) })
+  const queryKey = [kind, organization.id, id]
+  const query = useQuery({ queryKey, queryFn: () => ask<Detail>(`/${kind}s/${encodeURIComponent(id)}`) })
   const renew = () => {
     void client.invalidateQueries({ queryKey })
     void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
   }
-  return (
-    <div className="row acts">
-      {ifLoaded(query, (execution) => (
-        <Actions execution={execution} onDone={renew} />
-      ))}
-      <Open href={path} />
-    </div>
-  )
+  return { query, renew }
+}
+
+function OfExecution({ id }: { id: string }) {
+  const { query, renew } = useRecord<ExecutionDetail>('execution', id)
+  return ifLoaded(query, (execution) => (
+    <>
+      <Resume of={execution} />
+      <Actions execution={execution} onDone={renew} size="compact-sm" />
+    </>
+  ))
 }
 
 function OfDeposit({ id }: { id: string }) {
+  const { query, renew } = useRecord<DepositDetail>('deposit', id)
+  return ifLoaded(query, (deposit) => (
+    <>
+      <Resume of={deposit} />
+      <RescanDeposit deposit={deposit} onDone={renew} />
+      {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
+    </>
+  ))
+}
+
+type Waiting = Parameters<typeof holds>[1] & Pick<DepositDetail, 'next'>
+/** Ends the pause for which it waits. */
+const Resume = ({ of }: { of: Waiting }) => of.next.action === 'RESUME' && <Pausing of={of} />
+
+function Pausing({ of }: { of: Waiting }) {
   const { organization } = useHere()
-  const client = useQueryClient()
-  const path = `/deposits/${encodeURIComponent(id)}`
-  const query = useQuery({ queryKey: ['deposit', organization.id, id], queryFn: () => ask<DepositDetail>(path) })
-  const renew = () => void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
-  return (
-    <div className="row acts">
-      {ifLoaded(
-        query,
-        (deposit) => deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />,
-      )}
-      <Open href={path} />
-    </div>
-  )
+  return choicesOf(usePauses())
+    .filter((pause) => mayEnd(pause, organization) && holds(pause, of, organization))
+    .map((pause) => <PauseButton key={pause.scope} scope={pause.scope} pause={pause} />)
 }
 
 function OfPlatform({ scope }: { scope: string | null }) {
   const { organization } = useHere()
-  return (
-    <div className="row acts">
-      {organization.isPlatform && scope && <PauseButton scope={scope} />}
-      <Open href="/operations" />
-    </div>
-  )
+  const pause = choicesOf(usePauses()).find((each) => each.scope === scope)
+  return organization.isPlatform && scope && <PauseButton scope={scope} pause={pause} />
 }

@@ -4,12 +4,13 @@ import { providerName } from '../../../domain/execution/provider'
 import { chainName, grouped, shortId } from '../../data/format'
 import { ifLoaded } from '../../data/read'
 import { Tenant } from '../../data/tenant'
-import { type Overdue, useOverdue } from '../../live/overdue'
+import { type Overdue, overdueKey, pageOf, useOverdue } from '../../live/overdue'
 import { Hash } from '../../ui/hash'
 import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
+import OverdueActions from '../now/overdue-actions'
 
 const shownMax = 25
 
@@ -38,13 +39,16 @@ function Rows({ rows }: { rows: readonly Overdue[] }) {
     <>
       <Table label="Overdue" kind="folds" heads={['Due', 'What has happened, and what to do', 'Where', 'Concerns']}>
         {rows.slice(0, shownMax).map((row) => (
-          <tr key={`${row.kind} ${row.chainId} ${row.provider} ${row.depositId} ${row.message}`}>
+          <tr key={overdueKey(row)}>
             <td className="whole" data-label="Due">
               <Ago at={row.by} />
             </td>
             <td className="whole">
               {row.message}
               {row.advice && <div className="sub tiny">{row.advice}</div>}
+              <div className="row below">
+                <OverdueActions row={row} />
+              </div>
             </td>
             <td className="nowrap">
               {row.chainId === null ? (
@@ -66,18 +70,13 @@ function Rows({ rows }: { rows: readonly Overdue[] }) {
   )
 }
 
-function Concerned({ row: { executionId, depositId } }: { row: Overdue }) {
-  if (executionId !== null)
-    return (
-      <Link href={`/executions/${encodeURIComponent(executionId)}`}>
-        <Hash value={executionId} kind="execution" shown={shortId(executionId)} />
-      </Link>
-    )
-  if (depositId !== null)
-    return (
-      <Link href={`/deposits/${encodeURIComponent(depositId)}`}>
-        <Hash value={depositId} kind="deposit" shown={shortId(depositId)} />
-      </Link>
-    )
-  return <span className="sub">the platform</span>
+function Concerned({ row }: { row: Overdue }) {
+  const page = pageOf(row)
+  if (page === null) return <span className="sub">the platform</span>
+  const [kind, id] = row.executionId === null ? ['deposit', row.depositId!] : ['execution', row.executionId]
+  return (
+    <Link href={page}>
+      <Hash value={id} kind={kind} shown={shortId(id)} />
+    </Link>
+  )
 }

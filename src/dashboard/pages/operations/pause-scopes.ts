@@ -25,6 +25,34 @@ export function scopeName(scope: string, nameOf: (organizationId: string) => str
 }
 const nameOfChain = (id: ChainId): string => chainName(chainKeyOf(id))
 
+type Scoped = { scope: string; organizationId?: string | null | undefined }
+type Here = { id: string; isPlatform: boolean }
+
+/** Whether the pause was begun by the members of the organization that is shown. */
+export const isOwn = ({ scope, organizationId }: Scoped, { id }: Pick<Here, 'id'>): boolean =>
+  scope === 'organization' && (organizationId ?? id) === id
+
+/** Whether operators here may end the pause: each organization its own, and the platform all but those. */
+export const mayEnd = (pause: Scoped, here: Here): boolean =>
+  isOwn(pause, here) || (here.isPlatform && pause.scope !== 'organization')
+
+/** The money that a pause can hold. Only an execution knows its destination. */
+type Paused = {
+  fromChainId: number
+  fromTokenAddress: string
+  toChainId?: number | undefined
+  organizationId?: string | undefined
+}
+
+/** Whether a pause holds a deposit. A paused provider holds none by itself, because others replace it. */
+export function holds({ scope, organizationId }: Scoped, paused: Paused, { id }: Pick<Here, 'id'>): boolean {
+  const { fromChainId, fromTokenAddress, toChainId, organizationId: owner = id } = paused
+  if (scope === 'organization') return (organizationId ?? id) === owner
+  const chains = [fromChainId, ...(toChainId === undefined ? [] : [toChainId])].map((chain) => `chain:${chain}`)
+  const scopes = ['all', `tenant:${owner}`, ...chains, `token:${fromChainId}:${fromTokenAddress}`]
+  return scopes.some((each) => each.toLowerCase() === scope.toLowerCase())
+}
+
 export const scopeKinds = [
   { value: 'provider', label: 'A routing provider' },
   { value: 'chain', label: 'A chain' },

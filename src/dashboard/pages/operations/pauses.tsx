@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
-import { scopeName } from './pause-scopes'
+import { isOwn, mayEnd, scopeName } from './pause-scopes'
 
 export type Pause = typeof PauseView.infer
 
@@ -22,9 +22,6 @@ export function Pauses() {
   const { organization } = useHere()
   const nameOf = useTenantName()
   const pauses = usePauses()
-  const isOwn = ({ scope, organizationId }: Pause) =>
-    scope === 'organization' && (organizationId ?? organization.id) === organization.id
-  const mayEnd = (pause: Pause) => isOwn(pause) || (organization.isPlatform && pause.scope !== 'organization')
   return (
     <Card
       title="Pauses"
@@ -56,9 +53,11 @@ export function Pauses() {
                         </>
                       )}
                     </div>
-                    {pause.scope === 'organization' && !isOwn(pause) && <Tenant id={pause.organizationId} />}
+                    {pause.scope === 'organization' && !isOwn(pause, organization) && (
+                      <Tenant id={pause.organizationId} />
+                    )}
                   </div>
-                  {mayEnd(pause) ? (
+                  {mayEnd(pause, organization) ? (
                     <PauseButton scope={pause.scope} pause={pause} />
                   ) : (
                     <span className="sub tiny">

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
-import { capital, duration, grouped } from '../../data/format'
+import { duration, grouped } from '../../data/format'
 import { allOf } from '../../data/read'
+import { stateName } from '../../data/state-name'
 import { beforehand, countOf, isBeforehand, listedBeforehand, type StateCount, useCounts } from '../../live/counts'
 import { useDwells } from '../../live/dwells'
 import { useModel } from '../../machine/use-model'
@@ -39,8 +40,12 @@ export function States() {
                 const dwell = stays.find(({ state }) => state === id)
                 return (
                   <tr key={id}>
-                    <td className="strong nowrap" title={description}>
-                      {kind === 'intake' ? capital(id) : <Link href={`/executions?status=${id}`}>{id}</Link>}
+                    <td className="strong" title={description}>
+                      {kind === 'intake' ? (
+                        stateName(id)
+                      ) : (
+                        <Link href={`/executions?status=${id}&order=oldest`}>{stateName(id)}</Link>
+                      )}
                     </td>
                     <td className="right num">{kind === 'intake' ? <Within rows={there} /> : grouped(count)}</td>
                     <td className="right">{count > 0 ? <Ago at={oldestAt} /> : <span className="sub">–</span>}</td>

@@ -122,7 +122,7 @@ function Followed({ sent }: { sent: Sent }) {
         ) : deposit ? (
           <Stage stage={deposit.stage} />
         ) : (
-          <span className="pill t-info is-busy">SENT</span>
+          <span className="pill t-info is-busy">Sent</span>
         )}
         <span>{deposit ? deposit.next.message : `Sent. ${chainName(sent.fromChainKey)} does not show it yet.`}</span>
       </p>

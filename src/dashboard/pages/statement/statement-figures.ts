@@ -1,4 +1,5 @@
 import { statementCounts } from '../../../domain/money/statement'
+import { csvOf } from '../../../domain/plain-text'
 import type { StatementView } from '../../../http/statements/views'
 import { capital, grouped } from '../../data/format'
 
@@ -60,6 +61,12 @@ export function exactUsd(usd: string | null): string {
   if (usd === null) return 'unknown'
   const [whole, fraction = ''] = usd.split('.')
   return `$${grouped(whole!)}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+/** Returns the rows as the API exports them. */
+export function csvOfStatement({ month, isFinal, asOf, rows }: Statement): string {
+  const table = rows.map((row) => ({ month, isFinal, asOf, ...row }))
+  return `${csvOf([Object.keys(table[0] ?? {}), ...table.map(Object.values)])}\r\n`
 }
 
 const deposits = (count: number, period: string): string =>

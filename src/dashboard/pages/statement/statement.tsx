@@ -1,9 +1,9 @@
 import { Button, Select } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask, askFile, queryOf } from '../../data/api'
+import { ask, queryOf } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
-import { saveFile } from '../../data/download'
+import { download } from '../../data/download'
 import { exact } from '../../data/format'
 import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
@@ -11,9 +11,17 @@ import type { KeyView } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
 import { DayFields } from '../../lists/day-fields'
 import { Loaded, Unread } from '../../ui/loaded'
-import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { Bones, Empty, Note, Page } from '../../ui/parts'
 import { useKeys } from '../keys/keys'
-import { closingWords, monthName, monthsUntil, periodName, type Statement, totalsOf } from './statement-figures'
+import {
+  closingWords,
+  csvOfStatement,
+  monthName,
+  monthsUntil,
+  periodName,
+  type Statement,
+  totalsOf,
+} from './statement-figures'
 import { StatementTables } from './statement-tables'
 
 const monthsMax = 24
@@ -43,24 +51,19 @@ export default function StatementPage() {
     queryFn: () => ask<Statement>(`/statements${queryOf(selection)}`),
     enabled: isComplete,
   })
-  const save = useMutation({
-    mutationFn: () => askFile(`/statements${queryOf({ ...selection, format: 'csv' })}`),
-    onSuccess: (file) =>
-      saveFile(`${['statement', period.replace('/', '_'), apiKeyId].filter(Boolean).join('-')}.csv`, file),
-  })
+  const token = parameters.get('token')
+  const shown = ifLoaded(statement, (loaded) => ({ ...loaded, ...ofToken(loaded, token) }))
+  const save = (chosen: Statement) => {
+    const name = ['statement', period.replace('/', '_'), token, apiKeyId].filter(Boolean).join('-')
+    download(`${name}.csv`, csvOfStatement(chosen))
+  }
   return (
     <Page
       title={isComplete ? `Statement, ${periodName(period)}` : 'Statement'}
       lead={`${[organization.name, ...chosenOf(parameters, choicesOf(keys))].join(', ')}. Days are in UTC. A delivery is valued once, at the price when it arrived.`}
       actions={
         <>
-          <Button
-            variant="default"
-            size="sm"
-            loading={save.isPending}
-            disabled={!isComplete}
-            onClick={() => save.mutate()}
-          >
+          <Button variant="default" size="sm" disabled={!shown?.rows.length} onClick={() => shown && save(shown)}>
             Export CSV
           </Button>
           <Button variant="default" size="sm" onClick={() => window.print()}>
@@ -69,7 +72,6 @@ export default function StatementPage() {
         </>
       }
     >
-      <Trouble error={save.error} />
       <Choices
         month={month}
         tokens={ifLoaded(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))}
@@ -86,7 +88,7 @@ export default function StatementPage() {
                 <Empty icon="chart" title={`No money moved in ${periodName(loaded.month)}`} />
               </div>
             ) : (
-              <StatementTables {...ofToken(loaded, parameters.get('token'))} />
+              <StatementTables {...ofToken(loaded, token)} />
             )}
           </>
         )}

@@ -16,6 +16,7 @@ const places = [
   'statement:/statement',
   'start:/start',
   'keys:/keys',
+  'requests:/keys/all',
   'address:/address?user=shown-1',
   'simulate:/simulate',
   'operations:/operations',

@@ -18,7 +18,7 @@ export function overcomeFailureTests(seen: () => Seen): void {
     const row = page.locator('tbody tr', { has: page.locator(`a[href$="${encodeURIComponent(flaky!.id)}"]`) })
     await row.waitFor()
     expect((await row.locator('[data-at=cause]').textContent())?.trim()).toBe('–')
-    expect(await page.getByRole('combobox', { name: 'Last failure', exact: true }).inputValue()).toBe('PROVIDER_FAILED')
+    expect(await page.getByRole('combobox', { name: 'Last failure', exact: true }).inputValue()).toBe('Provider failed')
     expect(await checkPageTwice(page, 'executions-overcome')).toEqual({})
 
     await page.getByRole('button', { name: 'Export' }).click()

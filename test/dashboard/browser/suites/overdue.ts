@@ -38,6 +38,11 @@ export function overdueTests(seen: () => Seen): void {
       expect(await row.textContent()).toContain(overdueKinds.DELIVERY.message)
       expect(await checkPage(page, 'overdue')).toEqual({})
       expect(await row.getByRole('link').getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(id)}`)
+      // The row has the acts of its execution.
+      await row.getByRole('button').first().click()
+      await page.getByRole('dialog').getByLabel('Reason').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
       // The overview says it too, with the buttons of the execution; the navigation and the tab have the number.
       const [, count] = /^(\d+) /.exec((await page.locator('.nav .badge').textContent())!)!
       expect(await page.title()).toBe(`(${count}) Operations · Switchyard`)

@@ -70,6 +70,16 @@ export function statementTests(seen: () => Seen): void {
     expect(await checkPage(page, 'statement-of-a-key')).toEqual({})
     const byKey = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
     expect(byKey.name).toBe(`statement-${month}-${keyId}.csv`)
+    await turnTo(page, `${home}/statement?token=USDC`)
+
+    // The saved rows are those that are shown.
+    const ofToken = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
+    expect(ofToken.name).toBe(`statement-${month}-USDC.csv`)
+    const symbols = ofToken.text
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(',')[6])
+    expect([symbols[0], ...new Set(symbols.slice(1))]).toEqual(['tokenSymbol', 'USDC'])
     await turnTo(page, `${home}/statement`)
 
     // Chosen days, here only today, are added up in the same way.

@@ -1,0 +1,9 @@
+import { isStatus, statuses } from '../../domain/execution/status'
+import { capital } from './format'
+
+/** Plain names for states with technical names. */
+const plainNames: Record<string, string> = { 'taking lane': 'Waiting its turn' }
+
+/** Names a state of an execution in plain words; a status by its name and its code. */
+export const stateName = (state: string): string =>
+  isStatus(state) ? `${statuses[state].name} · ${state}` : (plainNames[state] ?? capital(state))
