@@ -1,4 +1,4 @@
-import { type ChainId, chainOf } from '../chain/chain'
+import { blockSecondsOf, type ChainId } from '../chain/chain'
 import type { Execution } from './execution'
 import { isToBeMinted } from './mint'
 import { boundMsOf, type OverdueKind } from './overdue'
@@ -90,4 +90,4 @@ export function confirmingDeadline(chainId: ChainId, detectedAt: number, confirm
 }
 
 export const confirmedAtBest = (chainId: ChainId, detectedAt: number, confirmations: number): number =>
-  detectedAt + Math.ceil(confirmations * chainOf(chainId).blockSeconds * 1_000)
+  detectedAt + Math.ceil(confirmations * blockSecondsOf(chainId) * 1_000)

@@ -1,4 +1,4 @@
-import { type ChainId, chainOf } from '../chain/chain'
+import { blockSecondsOf, type ChainId } from '../chain/chain'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs
  * Returns the time without a new block, or without a scanned block, after which a chain counts as stalled.
  * Milliseconds.
  */
-const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
+const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * blockSecondsOf(chainId) * 1_000)
 
 /**
  * Data source of a kind of delay.
