@@ -260,7 +260,7 @@ export class SignerSilent extends TemporarilyUnavailable {
 }
 
 /**
- * The signer cannot read a route's call that this process can read: its release or settings differ. Executions take
+ * The signer refuses an order that this process's own rules allow: its release or settings differ. Executions take
  * another route or wait, which is not a retry.
  */
 export class SignerUnable extends TemporarilyUnavailable {

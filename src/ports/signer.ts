@@ -27,7 +27,7 @@ export interface OrderSigner extends OrderDrafter, MaybeSeparate {
   /**
    * @param deadline Seconds since 1970, by the source chain's clock.
    * @throws {RoutingError} SIGNER_REFUSED if the route does not match the intent.
-   * @throws {SignerUnable} if the signer cannot read the route's call.
+   * @throws {SignerUnable} if the signer refuses what this process's own rules allow.
    * @throws {WorthUnknown} while the signer's own prices do not show that the order meets the policy's share of value.
    */
   sign(execution: Execution, deadline: number): Promise<Order>

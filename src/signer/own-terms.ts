@@ -18,7 +18,7 @@ type Settings = OrderRules & {
   /** Called for each response whose log does not continue the stored one. */
   onOtherLog?: (heads: { known: number; heard: number }) => void
   now: () => number
-  /** Called for each kind of call that the signer cannot read and this process can. */
+  /** Called for each refusal of an order that this process's own rules allow. */
   onUnread: (why: Error) => void
   /** The accepted signing addresses. If null, none were configured, and the contracts alone decide. */
   signers?: readonly Address[] | null | undefined
@@ -51,7 +51,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
     assureContinued(signerLogState)
   }
 
-  /** Whether our own rules allow the order. A call that they refuse as well ends the execution. */
+  /** Whether our own rules allow the order. An order that they refuse as well ends the execution. */
   function isAllowed(request: SigningRequest): boolean {
     try {
       unsignedOrder(request, rules)

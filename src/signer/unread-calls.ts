@@ -6,7 +6,7 @@ import { unreadable } from './function-rule'
 
 type Settings = {
   now: () => number
-  /** Called once for each kind of call, until the signer is asked about it again. */
+  /** Called once a minute for each kind of call, and for each other reason. */
   onUnread: (why: Error) => void
 }
 
@@ -17,8 +17,8 @@ const retryMs = 2_000
 const kindsMax = 200
 
 /**
- * The kinds of calls that a separate signer could not read although this process can: their releases or settings
- * differ. Until the signer can read them, other routes are taken.
+ * Orders that a separate signer refuses although this process's own rules allow them: their releases or settings
+ * differ. The deposits wait. While the signer cannot read a kind of call, other routes are taken.
  */
 export function unreadCalls({ now, onUnread }: Settings) {
   const until = new BoundedMap<string, number>(kindsMax)
@@ -30,13 +30,17 @@ export function unreadCalls({ now, onUnread }: Settings) {
 
   return {
     unreadUntil,
-    /** Returns the error for a refusal that an update of the signer ends, or null for any other error. */
+    /**
+     * Returns the error for a refusal of an allowed order, or null for any other error. Only an unreadable call holds
+     * back other deposits: any other reason may concern this deposit alone.
+     */
     unableAt(error: unknown, { execution: { facts } }: SigningRequest): SignerUnable | null {
       const why = error instanceof RoutingError && error.code === 'SIGNER_REFUSED' ? error.cause : null
-      const { call } = facts.route!
-      if (!(why instanceof Error) || call === null || !unreadableTexts.includes(why.message)) return null
-      if (unreadUntil({ call }) === null) onUnread(new Error(`${why.message}: ${kindOf(call)}`))
-      until.set(kindOf(call), now() + forMs)
+      if (!(why instanceof Error)) return null
+      const call = unreadableTexts.includes(why.message) ? facts.route!.call : null
+      const subject = call ? kindOf(call) : why.message
+      if ((until.get(subject) ?? 0) <= now()) onUnread(new Error(call ? `${why.message}: ${subject}` : subject))
+      until.set(subject, now() + forMs)
       return new SignerUnable(retryMs, { cause: why })
     },
   }

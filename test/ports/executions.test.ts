@@ -302,7 +302,8 @@ describe.each(engineStores)('executions %s', (_name, open) => {
       changed: Partial<Execution> = {},
     ) => executionOf(n, { state, status: state, completedAt: n, dueAt: null, ...changed })
     const spent = { hash: hashOf(9), block: 1, amountRaw: '1', at: 1 }
-    const first = ended(1, 'DEAD_LETTER')
+    const cause = { code: 'PASSED_ON_TOO_OFTEN', category: null, message: '', at: 1 } as const
+    const first = ended(1, 'DEAD_LETTER', { cause })
     first.deposit.senders = [addressOf(7)]
     for (const record of [
       first,
@@ -318,7 +319,7 @@ describe.each(engineStores)('executions %s', (_name, open) => {
     expect(found.map(({ id }) => id).toSorted()).toEqual([first.id, `${executionOf(8).id}:r1`].toSorted())
     // The security list is checked for every payer.
     const { chainId, fromAddress, senders } = first.deposit
-    const paid = { refundOf: null, deposit: { chainId, fromAddress, senders } }
+    const paid = { refundOf: null, deposit: { chainId, fromAddress, senders }, cause: { code: cause.code } }
     expect(found.find(({ id }) => id === first.id)).toMatchObject(paid)
     const stored = (await store.executions.load(first.id))!
     expect(await store.executions.save({ ...stored, takenBy: executionOf(6).id })).toMatchObject({

@@ -167,6 +167,8 @@ const accepts = (said: string): Case => ({
   good: { acceptance: say('ACCEPTED') },
 })
 
+const placeOf = (n: number): string => `${hashOf(n)}:0`
+
 /** Looks for the deposit's transfer. It has waited so long that a node's silence counts. */
 const including: Ending = (first, second) =>
   outcomeOf(
@@ -295,6 +297,15 @@ const rows: Partial<Record<ErrorCode, Row>> = {
         ends: including,
         bad: { receipt: say({ block: 5, succeeded: false, time: 1 }) },
         good: { receipt: say({ block: 5, succeeded: true, time: 1 }) },
+      },
+      // A node can have the later block before its logs.
+      {
+        ends: including,
+        bad: { receipt: say({ block: 8, succeeded: true, time: 1 }), arrived: say({ parts: [] }) },
+        good: {
+          receipt: say({ block: 8, succeeded: true, time: 1 }),
+          arrived: say({ parts: [{ place: placeOf(1) }] }),
+        },
       },
     ],
   },

@@ -321,6 +321,24 @@ test('redrive: refunded money pays no second protocol fee under either intent', 
     }
 })
 
+test('redrive: the original intent is the deposit’s own, also after a refund, and is not replaced by the current one', async () => {
+  const refundAddress = addressOf(0x7ef)
+  const record = ended('DEAD_LETTER')
+  const { redrive, executions } = world({ record, refundAddress })
+  const refund = await redrive(depositId, 'REFUND', asked)
+  expect(refund.facts.intent!.targetAddress).toBe(refundAddress)
+  executions.change(refund.id, { ...record, facts: refund.facts })
+  const { facts } = await redrive(refund.id, 'ORIGINAL', asked)
+  expect(facts.intent).toMatchObject({
+    targetAddress: intent.targetAddress,
+    targetChainId: intent.targetChainId,
+    protocolFeeBps: intent.protocolFeeBps,
+  })
+  expect(facts.intent).not.toHaveProperty('sealedAs')
+  const unmatched = world({ record: { ...record, facts: {} } })
+  expect(await refusalOf(unmatched.redrive(depositId, 'ORIGINAL', asked))).toBe('NO_DEPOSIT_INTENT')
+})
+
 test('redrive: takes at most the amount that the deposit brought', async () => {
   const { redrive } = world({ record: ended('DEAD_LETTER'), balance: 5_000n })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')

@@ -10,6 +10,7 @@ import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { intent, spent } from '../support/world'
 
 const villain = addressOf(0x5a)
@@ -102,6 +103,20 @@ test('no order is signed for included money whose payer was listed, that was re-
   const alone = { ...next, facts: { ...next.facts, balance: { totalReceivedRaw: '1000', block: 1 } } }
   expect(await isResidueOutdated(alone, ports)).toBe(false)
 })
+
+testAll(['RETURNED_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN'] as const)(
+  'money that went round in circles joins no later deposit, and no order is signed for it',
+  async (code) => {
+    const cause = { code, category: null, message: '', at: 1 }
+    const circled = left(1, '50000', undefined, { cause })
+    const { verified, executions, blacklist } = world([circled, left(2, '7')])
+    const ready = await verified()
+    expect(ready.facts).toMatchObject({ balance: { totalReceivedRaw: '1007' }, residue: [left(2, '7').id] })
+    const before = { totalReceivedRaw: '51000', block: 10 }
+    const old = { ...ready, facts: { ...ready.facts, balance: before, residue: [circled.id] } }
+    expect(await isResidueOutdated(old, { blacklist, executions })).toBe(true)
+  },
+)
 
 test('leftovers of the measured block are included, and an equal amount of a later block waits', async () => {
   const at = (block: number, one: Execution) => ({ ...one, deposit: { ...one.deposit, block } })

@@ -79,6 +79,7 @@ function signing({
     nativeBalance: async () => 10n ** 18n,
     fee: async () => ({ feeCap: 1n }),
     transfersTo: async () => [],
+    arrived: async () => ({ parts: [] }),
     receipt: async () => receipt,
     assureChain: async () => {},
     ...chain,
@@ -194,6 +195,17 @@ test('a deposit that a reorganization moved to a later block is signed once its 
   expect(await at(moved, block)).toMatchObject({ waitingFor: 'BLOCK' }) // the scanner may not have read it yet
   expect(await at(moved, block, waiting)).toEqual({ type: 'balance outdated' })
   expect(await at(moved, moved)).toMatchObject({ type: 'order signed' })
+})
+
+test('a deposit that moved to a later block waits while a node fails to read its logs', async () => {
+  const { txHash, logIndex } = ready.deposit
+  const moved = { receipt: async () => ({ ...receipt, block: block + 2 }) }
+  const failing = { ...moved, transfersTo: () => Promise.reject(new RoutingError('RPC_FAILED')) }
+  const arrivals = [null, { parts: [{ place: `${txHash}:${logIndex}` }] }]
+  for (const arrival of arrivals) {
+    const { outcome, signed } = signing({ chain: { ...failing, arrived: async () => arrival } })
+    expect([await outcome(), signed()]).toEqual([expect.objectContaining({ waitingFor: 'NODE' }), 0])
+  }
 })
 
 test('no old quote is signed while the token’s issuer has stopped it', async () => {

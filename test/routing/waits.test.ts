@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
+import { deadlineOf } from '../../src/domain/execution/deadline'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
+import { shortWaits, type WaitReason } from '../../src/domain/execution/retry'
 import type { Route } from '../../src/domain/execution/route'
 import type { ProviderBudget } from '../../src/domain/limits/provider-budget'
 import {
@@ -14,6 +16,7 @@ import type { Aggregator } from '../../src/providers/aggregator'
 import { limitUpdateOf } from '../../src/providers/limit-headers'
 import { rateLimiter, withRateLimit } from '../../src/providers/shared-budget'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
+import { executionOf } from '../support/deposits'
 import { narrated } from '../support/narrated'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
@@ -51,6 +54,41 @@ testAll<[string, string, Facts, () => unknown]>([
     expect(execution().retryCount).toBe(0)
     expect(clock.at).toBeLessThan(hour + hour / 19)
     expect(await run()).toMatchObject({ status: 'SUCCESS' })
+  },
+)
+
+test('a wait counts as short if operators are alerted to it within half an hour', () => {
+  const bounds: Record<WaitReason, true> = {
+    ...({ INTENT: true, LANE: true, PAUSE: true, BLOCK: true, NODE: true, GAS: true } as const),
+    ...({ PROVIDER: true, QUOTA: true, BUDGET: true, WORTH: true, SIGNER: true, TOKEN: true } as const),
+  }
+  const isShort = (reason: WaitReason): boolean => {
+    const deadline = deadlineOf(
+      executionOf(1, { state: 'signing order', facts: { waiting: { for: reason, since: 0 } } }),
+    )
+    return deadline !== null && deadline.by <= hour / 2
+  }
+  expect((Object.keys(bounds) as WaitReason[]).filter(isShort).toSorted()).toEqual([...shortWaits].toSorted())
+})
+
+testAll<[string, WaitReason[], number]>([
+  ['short reasons', ['GAS', 'PROVIDER', 'NODE'], 30],
+  ['a pause and a short reason', ['PAUSE', 'GAS'], Number.POSITIVE_INFINITY],
+])(
+  'operators are alerted to reasons that take turns to hold a deposit for half an hour',
+  async (_case, reasons, minutes) => {
+    let polls = 0
+    const { execution, clock, wake } = world(
+      { signOrder: async () => ({ retryInMs: 60_000, waitingFor: reasons[polls++ % reasons.length]! }) },
+      { state: 'signing order' },
+    )
+    let alertedAt = Number.POSITIVE_INFINITY
+    for (; clock.at < hour && clock.at < alertedAt; clock.at = execution().dueAt!) {
+      await wake()
+      const { by } = deadlineOf(execution())!
+      if (by <= execution().dueAt!) alertedAt = by
+    }
+    expect(alertedAt).toBe(minutes * 60_000)
   },
 )
 

@@ -62,23 +62,40 @@ const asksOf = (sign: () => Promise<never>, now: () => number, told: string[] = 
 
 // A released signer sends these texts. They never change.
 testAll([
-  ['The call is not on the allow-list', 'SignerUnable'],
-  ['The call is encoded in an unusual way', 'SignerUnable'],
-  ['The call cannot be decoded', 'SignerUnable'],
-  ['The call does not contain its order', 'SignerUnable'],
-  ['The call has another order than the intent', 'SignerUnable'],
-  ['The call is attested at an unknown finality', 'SignerUnable'],
-  ['The call pays another recipient', 'RoutingError'],
-  ['The gas limit is too high', 'RoutingError'],
-  ['The fees do not follow the fee rules', 'RoutingError'],
-])('a refusal that an update of the signer ends is a wait, and any other ends the execution', async (why, name) => {
+  'The call is not on the allow-list',
+  'The call is encoded in an unusual way',
+  'The call cannot be decoded',
+  'The call does not contain its order',
+  'The call has another order than the intent',
+  'The call is attested at an unknown finality',
+])('a refusal of an unreadable call holds back its kind of call', async (why) => {
   const asks = asksOf(refusing(why), () => 0)
-  expect(await asks.sign(request).catch((error) => error.name)).toBe(name)
+  await asks.sign(request).catch(() => {})
+  expect(asks.unreadUntil!(request.execution.facts.route!)).toBe(60_000)
+})
+
+testAll([
+  'The call is not on the allow-list',
+  'The call pays another recipient',
+  'The account does not belong to its salt',
+  'There is no RecoveryExecutor',
+  'The fees do not follow the fee rules',
+])('an order that the signer refuses and the worker’s own rules allow waits, and any other ends', async (why) => {
+  const asks = asksOf(refusing(why), () => 0)
+  expect(await asks.sign(request).catch((error) => error.name)).toBe('SignerUnable')
   // A call that the worker's own rules refuse as well is not the signer's fault.
   const { route } = request.execution.facts
   const call = { ...route!.call!, data: '0xdeadbeef' } as const
   const execution = { ...request.execution, facts: { ...request.execution.facts, route: { ...route!, call } } }
   expect(await asks.sign({ ...request, execution }).catch((error) => error.name)).toBe('RoutingError')
+})
+
+test('a refusal for another reason is reported once a minute, and holds back no other deposit', async () => {
+  const told: string[] = []
+  const asks = asksOf(refusing('The account does not belong to its salt'), () => 0, told)
+  for (let n = 0; n < 3; n++) await asks.sign(request).catch(() => {})
+  expect(told).toEqual(['The account does not belong to its salt'])
+  expect(asks.unreadUntil!(request.execution.facts.route!)).toBeNull()
 })
 
 test('a kind of call that the signer cannot read is reported once, and asked about again after a minute', async () => {

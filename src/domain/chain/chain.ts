@@ -232,6 +232,9 @@ export const isChainId = (id: number): id is ChainId => keys.has(id)
 export const chainKeyOf = (id: ChainId): ChainKey => keys.get(id)!
 export const chainOf = (id: ChainId): ChainRow => chains[chainKeyOf(id)]
 
+/** Returns the block time of a chain; 0 for a stored chain that this release no longer has. */
+export const blockSecondsOf = (id: number): number => (isChainId(id) ? chainOf(id).blockSeconds : 0)
+
 /** Builds a record with one value for each chain, by its key. */
 export const perChainKey = <Value>(make: (key: ChainKey) => Value): Record<ChainKey, Value> =>
   Object.fromEntries(chainKeys.map((key) => [key, make(key)])) as Record<ChainKey, Value>

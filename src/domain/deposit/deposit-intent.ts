@@ -74,3 +74,9 @@ export function withDepartures(snapshot: IntentSnapshot, changes: Partial<Depart
   const sealedAs = { ...Object.fromEntries(changed.map((name) => [name, snapshot[name]])), ...snapshot.sealedAs }
   return { ...snapshot, ...changes, sealedAs }
 }
+
+/** Returns the snapshot as the integrator set it. */
+export const withoutDepartures = ({ sealedAs, ...snapshot }: IntentSnapshot): IntentSnapshot => ({
+  ...snapshot,
+  ...sealedAs,
+})

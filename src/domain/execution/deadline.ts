@@ -1,5 +1,5 @@
-import { type ChainId, chainOf } from '../chain/chain'
-import type { Execution } from './execution'
+import { blockSecondsOf, type ChainId } from '../chain/chain'
+import type { Execution, Facts } from './execution'
 import { isToBeMinted } from './mint'
 import { boundMsOf, type OverdueKind } from './overdue'
 import type { WaitReason } from './retry'
@@ -24,10 +24,19 @@ const waits: Record<WaitReason, OverdueKind | null> = {
   TOKEN: 'TOKEN',
 }
 
+/** Time limit for waits that follow each other without progress, in milliseconds: that of the longest of them. */
+const alternatingMs = boundMsOf('PROVIDER', null)
+
 /** `since` is the start of the current state, and `by` is its expected end. Milliseconds since 1970. */
 type Deadline = { kind: OverdueKind; since: number; by: number }
 
 const after = (kind: OverdueKind, since: number): Deadline => ({ kind, since, by: since + boundMsOf(kind, null) })
+
+/** Reasons that alternate would otherwise each restart their limits, and none would ever last too long. */
+function ofWait(kind: OverdueKind, { since, from }: NonNullable<Facts['waiting']>): Deadline {
+  const own = after(kind, since)
+  return from !== undefined && from + alternatingMs < own.by ? { kind, since: from, by: from + alternatingMs } : own
+}
 
 /**
  * Returns when operators are alerted to an execution unless it moves. Returns null if it has ended or waits for an
@@ -46,7 +55,7 @@ export function deadlineOf(record: Execution): Deadline | null {
   }
   if (state === 'PENDING' && waiting?.for !== 'PAUSE') return after('PENDING', enteredAt(record))
   const kind = waiting && waits[waiting.for]
-  if (waiting) return kind ? after(kind, waiting.since) : null
+  if (waiting) return kind ? ofWait(kind, waiting) : null
   if (state === 'FAILED') return after('RETRY', dueAt ?? enteredAt(record))
   return after('ROUTING', enteredAt(record))
 }
@@ -90,4 +99,4 @@ export function confirmingDeadline(chainId: ChainId, detectedAt: number, confirm
 }
 
 export const confirmedAtBest = (chainId: ChainId, detectedAt: number, confirmations: number): number =>
-  detectedAt + Math.ceil(confirmations * chainOf(chainId).blockSeconds * 1_000)
+  detectedAt + Math.ceil(confirmations * blockSecondsOf(chainId) * 1_000)

@@ -157,8 +157,11 @@ export type Facts = {
   returns?: number
   /** A bridge might have refunded this money, but did not respond to the query. */
   isUnclaimed?: true
-  /** Wait reason, and its start. The longer the execution waits, the less often it polls. */
-  waiting?: { for: WaitReason; since: number }
+  /**
+   * Wait reason, and its start. The longer the execution waits, the less often it polls. `from`: start of the waits
+   * that came before it without progress, if operators are alerted to each of them within half an hour.
+   */
+  waiting?: { for: WaitReason; since: number; from?: number }
   /** Obstacle to learning the outcome, once the money has left. */
   hold?: Obstacle
 }

@@ -1,5 +1,6 @@
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash } from '../chain/hex'
+import type { ErrorCode } from '../error'
 import { amountOf, arrivedRawOf, type Measured, roundingOf, sumOf } from '../money/amount'
 import { type Departure, type Deposit, type Execution, isOver, paidInMax } from './execution'
 import { isLeftover, neverArrived } from './status'
@@ -135,7 +136,7 @@ export const emptySum: LaneSum = { records: 0, broughtRaw: 0n, spentRaw: 0n, fin
  * Whether the record may enter the totals. Its part of the ledger must be final, no later deposit may include its
  * money, and no refund may still be matched to it.
  */
-export const maySumUp = (record: Residue & Pick<Execution, 'cause'>): boolean =>
+export const maySumUp = (record: Residue): boolean =>
   isOver(record) && !isResidue(record) && record.cause?.code !== 'FUNDS_RETURNED'
 
 /** Why another record has the money now. Each reason has its own field, which is set once. */
@@ -196,7 +197,14 @@ export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveO
   Superseded & {
     deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'> & PaidDeposit
     facts: { spent?: unknown; balance?: Verified; broughtBy?: string[] }
+    cause?: { code: ErrorCode } | null
   }
+
+/** Ends of money that went round in circles. The next deposit would send it round again. */
+const circlingEnds: readonly ErrorCode[] = ['RETURNED_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN']
+
+/** Whether only a re-drive may move a leftover. */
+export const isCircling = ({ cause }: Residue): boolean => Boolean(cause && circlingEnds.includes(cause.code))
 
 export const isResidue = (record: Residue): boolean =>
   isLeftover(record.state) && record.facts.spent === undefined && successorOf(record) === null

@@ -29,6 +29,8 @@ export type RefusalFacts = {
   isRefused?: boolean
   /** The money is burned, and its mint can be mined at any time. */
   isBurned?: true
+  /** The deposit was never matched with an intent. */
+  isUnmatched?: true
 }
 
 export class OperationRefused extends Error {

@@ -1,4 +1,4 @@
-import { type ChainId, chainOf } from '../chain/chain'
+import { blockSecondsOf, type ChainId } from '../chain/chain'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs
  * Returns the time without a new block, or without a scanned block, after which a chain counts as stalled.
  * Milliseconds.
  */
-const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
+const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * blockSecondsOf(chainId) * 1_000)
 
 /**
  * Data source of a kind of delay.
@@ -113,10 +113,10 @@ export const overdueKinds = {
   },
   SIGNER: execution(
     2 * minuteMs,
-    'The signer cannot be reached, responds slowly, cannot read the only route’s call, or has reached its hourly limit ' +
+    'The signer cannot be reached, responds slowly, does not accept the only route, or has reached its hourly limit ' +
       'for this token.',
     'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and the signer’s log. If a ' +
-      'worker’s log names a call that the signer cannot read, give the signer the workers’ release and settings. If ' +
+      'worker’s log names an order that the signer refuses, give the signer the workers’ release and settings. If ' +
       'the hourly limit is reached, check that the signed orders are legitimate.',
   ),
   TOKEN: execution(

@@ -69,6 +69,17 @@ export type WaitReason =
   | 'SIGNER'
   | 'TOKEN'
 
+/** Reasons whose waits operators are alerted to within half an hour. */
+export const shortWaits: readonly WaitReason[] = [
+  ...(['LANE', 'BLOCK', 'NODE', 'GAS', 'PROVIDER', 'QUOTA', 'WORTH', 'SIGNER'] as const),
+]
+
+/** Returns the start of a series of waits that goes on with another reason. Empty if its first wait is this one. */
+export function seriesOf({ facts: { waiting } }: Waiter, reason: WaitReason): { from?: number } {
+  const isSeries = waiting && [waiting.for, reason].every((one) => shortWaits.includes(one))
+  return isSeries ? { from: waiting.from ?? waiting.since } : {}
+}
+
 /**
  * Returns the poll interval for a wait that has already lasted `elapsedMs`. The interval grows with that time, up to an
  * hour.
@@ -112,7 +123,7 @@ const holdShownMs = 60_000
 export const isLongHold = (hold: Obstacle | undefined): hold is Obstacle =>
   hold !== undefined && hold.until - hold.since > holdShownMs
 
-type Waiter = { facts: { waiting?: { for: WaitReason; since: number } } }
+type Waiter = { facts: { waiting?: { for: WaitReason; since: number; from?: number } } }
 
 /**
  * Returns how long the execution has waited for this reason, in milliseconds. The longer it waits, the less often it

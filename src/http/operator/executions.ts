@@ -218,7 +218,9 @@ export function operatorExecutions(
 }
 
 /** Messages that state the facts of a refusal (extensions 1.5). */
-const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
+const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string | undefined>> = {
+  NO_DEPOSIT_INTENT: ({ isUnmatched }) =>
+    isUnmatched && 'The deposit has no original intent, because it ended before it was matched with one',
   TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the security list`,
   NOT_RETRYABLE: ({ status }) =>
     `Only an execution in FAILED, or one whose burned money waits to be minted, can be retried; this one is ${status}`,

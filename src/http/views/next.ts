@@ -63,7 +63,7 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
     'automatically.',
   BUDGET: 'The platform pays its gas, but today’s budget is used up, or the plan no longer has one.',
   SIGNER:
-    'The signer is unreachable or slow, cannot read the only route’s call yet, or has reached its hourly limit for this ' +
+    'The signer is unreachable or slow, does not accept the only route yet, or has reached its hourly limit for this ' +
     'token. Routing continues when the signer is available again.',
   TOKEN: 'The issuer of the deposited or the target token has stopped it. Routing continues when the stop ends.',
   QUOTA: 'Other deposits of the organization are being counted against its quota first.',

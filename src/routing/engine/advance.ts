@@ -12,6 +12,7 @@ import {
   providerBackoffMs,
   providerPollMs,
   type RetryPolicy,
+  seriesOf,
   type WaitReason,
   waitedMs,
 } from '../../domain/execution/retry'
@@ -213,7 +214,8 @@ type Waiting = Extract<StepOutcome, { retryInMs: number }>
 
 function waited(execution: Execution, { retryInMs, waitingFor, facts, historyEntry }: Waiting, at: number): Execution {
   const before = execution.facts.waiting
-  const waiting = before?.for === waitingFor ? before : { for: waitingFor, since: at }
+  const waiting =
+    before?.for === waitingFor ? before : { for: waitingFor, since: at, ...seriesOf(execution, waitingFor) }
   const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + retryInMs }
   const event = historyEntry ?? (before?.for === waitingFor ? undefined : waitEntries[waitingFor])
   if (!event) return record

@@ -1,5 +1,5 @@
 import type { Execution, ReservedMoney } from '../../domain/execution/execution'
-import { broughtBy, isResidue, lineBefore, type Residue, residueMax } from '../../domain/execution/lane'
+import { broughtBy, isCircling, isResidue, lineBefore, type Residue, residueMax } from '../../domain/execution/lane'
 import { amountOf, arrivedRawOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
 import { isPayerListed, type ScreeningPorts } from '../../screening/deposit-screening'
@@ -9,8 +9,8 @@ type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'resid
 
 /**
  * Divides the leftovers of ended records in a lane, at a block. `along`: leftovers that the next deposit includes, the
- * largest first. `stays`: leftovers that remain reserved, because a payer is or may be listed now, or there are too
- * many records.
+ * largest first. `stays`: leftovers that remain reserved, because they may not join a deposit, or there are too many
+ * records.
  *
  * @param apart Ids of records whose money is counted elsewhere.
  */
@@ -24,11 +24,15 @@ export async function residueAt(
   const there = left.filter((one) => !apart.has(one.id) && one.deposit.block <= block)
   const [along, stays]: [Residue[], Residue[]] = [[], []]
   for (const one of there.toSorted(byAmount)) {
-    const mayGo = along.length < residueMax && (await isPayerListed(one, ports)) === 'NO'
+    const mayGo = along.length < residueMax && (await mayJoin(one, ports))
     ;(mayGo ? along : stays).push(one)
   }
   return { along, stays }
 }
+
+/** Whether a leftover may join a deposit: it did not go round in circles, and none of its payers may be listed. */
+const mayJoin = async (one: Residue, ports: ScreeningPorts): Promise<boolean> =>
+  !isCircling(one) && (await isPayerListed(one, ports)) === 'NO'
 
 const byAmount = (a: Residue, b: Residue): number => {
   const [first, second] = [arrivedRawOf(a), arrivedRawOf(b)]
@@ -36,8 +40,8 @@ const byAmount = (a: Residue, b: Residue): number => {
 }
 
 /**
- * Whether a leftover can no longer be included: its payer was listed since, or it was re-driven. A verification by a
- * previous release names no records, so it counts as outdated.
+ * Whether a leftover can no longer be included: it may not join a deposit by now, or it was re-driven. A verification
+ * by a previous release names no records, so it counts as outdated.
  */
 export async function isResidueOutdated(execution: Execution, ports: ScreeningPorts): Promise<boolean> {
   const { deposit, facts } = execution
@@ -46,7 +50,7 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
   const { residue } = facts
   if (!residue) return true
   const records = residue.length === 0 ? [] : await ports.executions.loadMany(residue)
-  for (const one of records) if (!isResidue(one) || (await isPayerListed(one, ports)) !== 'NO') return true
+  for (const one of records) if (!isResidue(one) || !(await mayJoin(one, ports))) return true
   return records.length < residue.length
 }
 

@@ -92,7 +92,8 @@ export async function inclusionBlocker(
   const isMoved = receipt?.succeeded === true && (await isLogged(execution.deposit, receipt.block, chain))
   if (isMoved) return movedTo(receipt.block, execution, { chain, now })
   const isSeconded = receipt && (!chain.second || isDeepStrictEqual(await chain.second.receipt(txHash), receipt))
-  if (isSeconded) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+  const isGone = isSeconded && (!receipt.succeeded || (await isElsewhere(execution.deposit, chain)))
+  if (isGone) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
   // A node that lags may not have the transaction yet, although a confirmed block contained it. If no node shows it for
   // long, operators are alerted (NODE).
   return { retryInMs: pollMs(waitedMs(execution, 'NODE', now), inclusionPollMs), waitingFor: 'NODE' }
@@ -107,6 +108,19 @@ async function isLogged({ account, txHash, logIndex }: Execution['deposit'], blo
   return transfers.some(
     (transfer) => transfer.txHash === txHash && transfer.logIndex === logIndex && transfer.block === block,
   )
+}
+
+/**
+ * Whether every node shows the deposit's transaction in a confirmed block without the transfer at its place. A node
+ * that fails to read logs, or has the block before its logs, shows nothing.
+ */
+async function isElsewhere({ account, token, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
+  const place = `${txHash}:${logIndex}`.toLowerCase()
+  for (const node of [chain, ...(chain.second ? [chain.second] : [])]) {
+    const arrival = await node.arrived(txHash!, token, account)
+    if (!arrival || arrival.parts.some((part) => part.place === place)) return false
+  }
+  return true
 }
 
 /** Returns the wait until the balance was verified at the block to which a reorganization moved a deposit. */

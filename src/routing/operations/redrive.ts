@@ -1,5 +1,5 @@
 import { withHistoryEntry } from '../../../machines/execution'
-import { type IntentSnapshot, snapshotOf, withDepartures } from '../../domain/deposit/deposit-intent'
+import { type IntentSnapshot, snapshotOf, withDepartures, withoutDepartures } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import { type Execution, isUnspent, newExecution } from '../../domain/execution/execution'
 import { successorOf } from '../../domain/execution/lane'
@@ -161,7 +161,9 @@ async function intentFor(
   { intentVersion, storedTo = Number.POSITIVE_INFINITY }: RedriveTarget,
   { intents }: OperationPorts,
 ): Promise<IntentSnapshot> {
-  if (to === 'ORIGINAL' && facts.intent) return facts.intent
+  if (to === 'ORIGINAL' && !facts.intent) throw new OperationRefused('NO_DEPOSIT_INTENT', { isUnmatched: true })
+  // The intent of an earlier refund departs from the original.
+  if (to === 'ORIGINAL') return withoutDepartures(facts.intent!)
   const current = await intents.load(deposit.account)
   if (!current) throw new OperationRefused('NO_DEPOSIT_INTENT')
   if ((intentVersion ?? current.version) !== current.version || current.updatedAt > storedTo)

@@ -1,5 +1,5 @@
 import { aged } from '../../domain/aged'
-import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId, chainIds, chainKeyOf, isChainId } from '../../domain/chain/chain'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Sighting } from '../../domain/deposit/sighting'
 import { confirmingDeadline, deadlineOf } from '../../domain/execution/deadline'
@@ -42,7 +42,8 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     const depositRecords = await depositQueries.list(filter, { limit: listedMax })
     return depositRecords.flatMap(({ sighting }) => {
       if (!sighting || sighting.stage === 'UNSUPPORTED') return []
-      const { confirmations } = chains[sighting.chainId]
+      // A stored chain might be missing from this release.
+      const confirmations = chains[sighting.chainId]?.confirmations ?? 0
       const deadline = confirmingDeadline(sighting.chainId, sighting.detectedAt, confirmations)
       return deadline.by < now() ? [ofSighting(sighting, deadline)] : []
     })
@@ -104,8 +105,9 @@ const componentOf = (kind: OverdueKind): Component => ({ kind, chainId: null, pr
 
 function messageOf(component: Component): Pick<Overdue, 'message' | 'advice'> {
   const { message, advice } = overdueRow(component.kind)
+  const { chainId } = component
   const names = {
-    chain: component.chainId && chainKeyOf(component.chainId),
+    chain: chainId && (isChainId(chainId) ? chainKeyOf(chainId) : `chain ${chainId}`),
     provider: component.provider,
     subject: component.subject,
   }

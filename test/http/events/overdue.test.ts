@@ -230,6 +230,19 @@ test('time passing between two readings of the clock makes nothing overdue', asy
   expect(world.lines.warn).toEqual([])
 })
 
+test('records of a chain that a release has removed are listed, and hide no others', async () => {
+  const world = await overdueWorld()
+  const now = world.clock.now
+  const removed = { chainId: 56 as never }
+  await world.store.sightings.save(sightingOf(2, { ...removed, id: `56:${hashOf(2)}:0`, detectedAt: now }))
+  await world.store.observations.note({ ...unexplained, ...removed, kind: 'HEAD' }, now + 20 * minuteMs, now)
+  await cases.GAS.begin(world)
+  await world.pass(20 * minuteMs, ['SCANNER'])
+  const page = (await world.ask('/api/operator/overdue', { key: world.platform })).json as { kind: string }[]
+  expect(page.map(({ kind }) => kind).toSorted()).toEqual(expect.arrayContaining(['CONFIRMING', 'GAS', 'HEAD']))
+  expect(page.find(({ kind }) => kind === 'HEAD')).toMatchObject({ message: expect.stringContaining('chain 56') })
+})
+
 test('another organization gets no report', async () => {
   const world = await overdueWorld()
   const other = await world.key('org_b', 'OPERATOR')

@@ -90,6 +90,7 @@ const residueFields = {
   continuedBy: 1,
   takenBy: 1,
   refundOf: 1,
+  'cause.code': 1,
   'facts.spent.block': 1,
   'facts.balance.totalReceivedRaw': 1,
   'facts.broughtBy': 1,
