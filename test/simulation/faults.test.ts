@@ -44,6 +44,8 @@ const seedsTaken: Record<string, number> = {
   'a range that is read again takes what the sweep has found': 9,
   'a signer that starts again forgets what it signed': 9,
   'all money that the sweep finds in an account has one number': 9,
+  'the sweep does not wait for the scan': 10,
+  'the sweep ignores that money left after the block that it reads': 10,
   'the scan records what the sweep has found': 20,
   'a delivery is not claimed': 67,
 }

@@ -94,6 +94,17 @@ export const bugsAround: Record<string, Bug> = {
         return chain.transfers(tokens, from, Math.min(to, last))
       },
     })),
+  'the sweep ignores that money left after the block that it reads': () => ({
+    sweeping: ({ executions }) => ({
+      executions: withMethod(executions, 'ledgerOf', async (lane) => {
+        const book = await executions.ledgerOf(lane, Number.MAX_SAFE_INTEGER)
+        return book && { ...book, lastBlock: -1 }
+      }),
+    }),
+  }),
+  'the sweep does not wait for the scan': () => ({
+    sweeping: ({ scannedTo }) => ({ scannedTo: async () => (await scannedTo()) + 1_000 }),
+  }),
   'all money that the sweep finds in an account has one number': () => ({
     sweeping: ({ executions }) => ({ executions: withoutFinds(executions) }),
   }),
