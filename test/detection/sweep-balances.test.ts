@@ -121,6 +121,25 @@ test('a recorded deposit whose money never arrived does not hide money that did'
   expect(amounts()).toEqual([5n, 3n])
 })
 
+test('a deposit that a reorganization moved to a lower block is not found again by its balance', async () => {
+  const { chain, account, scan, sweep, settle, amounts } = await sweepingWorld()
+  const paid = [{ token: usdc, to: account, amountRaw: 5n }]
+  chain.mineEmpty(10)
+  const [hash] = chain.mine({ paid })
+  chain.mineEmpty(8)
+  await scan()
+  expect(amounts()).toEqual([5n])
+  chain.reorg(16)
+  chain.mine({ hash: hash!, paid })
+  chain.mineEmpty(7)
+  await sweep()
+  expect(amounts()).toEqual([5n])
+  chain.mineEmpty(20)
+  await settle()
+  await settle()
+  expect(amounts()).toEqual([5n])
+})
+
 test('many simultaneous balance sweeps at different blocks record each deposit once', async () => {
   const { chain, account, scan, another, sweep, amounts, woken, settle } = await sweepingWorld()
   chain.mine(coins(account, 5n))

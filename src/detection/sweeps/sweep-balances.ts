@@ -128,6 +128,9 @@ function judging({ chain, executions, intake }: Ports) {
     const amountRaw = isTakenAlong ? unreserved : unexplained
     const roundedRaw = isNative(token) ? 0n : roundingOf(book.broughtRaw)
     if (amountRaw <= roundedRaw) return null
+    // A reorganization can move a deposit to a lower block than its record names. It counts once the sweep is that far.
+    const whole = await executions.ledgerOf(lane, Number.MAX_SAFE_INTEGER)
+    if (whole?.broughtRaw !== book.broughtRaw) return 'AGAIN'
     const find = book.finds + 1
     await chain.assureChain() // the account has the same address on every chain
     const senders = await sendersOf(account.id, token, block, book)

@@ -181,6 +181,17 @@ export class Auditor {
     return order.deadline >= this.city.chain.standing.time
   }
 
+  /** Forgets the nonces that a reorganization took back, unless their bytes are still stored. */
+  forgetNonces(): void {
+    const { chain, relayerRecords } = this.city
+    const stored = new Set(relayerRecords.all().flatMap(({ id, slots }) => slots.map(({ nonce }) => `${id}:${nonce}`)))
+    for (const place of this.nonces.keys()) {
+      const [id, nonce] = [place.slice(0, place.lastIndexOf(':')), Number(place.slice(place.lastIndexOf(':') + 1))]
+      const { address } = keys.find((key) => key.id === id)!
+      if (nonce >= (chain.tip.nonces.get(address) ?? 0) && !stored.has(place)) this.nonces.delete(place)
+    }
+  }
+
   private sender({ id, slots }: Relayer): void {
     for (const { nonce, orderId, order: first, also = [], attempts } of slots) {
       const place = `${id}:${nonce}`
@@ -215,6 +226,7 @@ export class Auditor {
    * reason: it passes on.
    */
   private mayRunForEver({ state, facts }: Execution): boolean {
+    if (state === 'RUNNING' && this.city.chain.isLost(facts)) return true
     if (state !== 'RUNNING' || !facts.spent || facts.route?.kind !== 'BRIDGE') return false
     return !this.city.bridge.delivers(facts.route.call!.data)
   }
@@ -242,10 +254,12 @@ export class Auditor {
       const isScreened = deposit.fromAddress === sanctioned
       const isStopped = state === 'TOKEN_BLACKLISTED' || cause?.code === 'ABANDONED'
       this.expect(!isScreened || isStopped, 'a listed party’s deposit was not stopped')
-      this.expect(state !== 'FAILED_NO_FUNDS' || Boolean(takenBy), 'spent another deposit’s money')
+      const inLane = executions.all().filter((one) => one.deposit.lane === deposit.lane)
+      const isUndone = inLane.some((one) => chain.hasUndone(one.facts))
+      this.expect(state !== 'FAILED_NO_FUNDS' || Boolean(takenBy) || isUndone, 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue
-      this.expect(use !== undefined, 'I2 delivered what never left')
+      this.expect(use !== undefined || chain.isLost(facts), 'I2 delivered what never left')
       const least = BigInt(use?.order.intent.minOut ?? 0)
       this.expect(BigInt(facts.delivery?.amountRaw ?? 0) >= least, 'I4 less than the minimum is called delivered')
       const isLarge = BigInt(facts.balance!.totalReceivedRaw) >= largeRaw && facts.route!.kind === 'BRIDGE'
@@ -254,7 +268,8 @@ export class Auditor {
     }
     const places = new Map(chain.blocks.flatMap(({ number, arrivals }) => arrivals.map(({ hash }) => [hash, number])))
     for (const { deposit, redriveOf } of executions.all())
-      if (redriveOf === null) this.expect(places.get(deposit.txHash!) === deposit.block, 'recorded in another block')
+      if (redriveOf === null && deposit.txHash && !chain.hasForked)
+        this.expect(places.get(deposit.txHash!) === deposit.block, 'recorded in another block')
     const abandoned = executions.all().filter(({ deposit }) => isAbandoned(deposit.account))
     const triedOut = abandoned.filter((one) => one.state === 'DEAD_LETTER' && one.retryCount === retry.retriesMax)
     this.expect(abandoned.length === 0 || triedOut.length === 1, 'I8 ended before or after its retries')

@@ -2,6 +2,7 @@ import { mongoEventLog } from '../../../src/adapters/mongo/collections/events'
 import { mongoLedgerQueries } from '../../../src/adapters/mongo/queries/ledger-queries'
 import { entryFaults, type Fault, faultsOf } from '../../../src/audit/invariants'
 import type { Execution } from '../../../src/domain/execution/execution'
+import { sumOf } from '../../../src/domain/money/amount'
 import { entriesOf, type LedgerAccount, type LedgerEntry, type LedgerRecord } from '../../../src/domain/money/ledger'
 import type { LedgerQueries } from '../../../src/ports/limits'
 import type { EventLog } from '../../../src/ports/webhooks'
@@ -67,14 +68,26 @@ function heldFaults(city: City, executions: ReadonlyMap<string, Execution>, all:
   return [...Map.groupBy(all, accountOf)].flatMap(([account, entries]) => {
     const held = (city.chain.standing.balances.get(account) ?? 0n) - city.users.silentIn(account)
     const said = sumIn(entries, 'DEPOSIT_ACCOUNT')
-    return faultsOf([said === held, `The account of ${city.users.nameOf(entries[0]!.executionId)} does not balance.`])
+    // Money came back with a reorganization, and only a sweep finds it.
+    const records = [...executions.values()].filter(({ deposit }) => deposit.account === account)
+    const backRaw = city.sweeps ? 0n : lostIn(records, city)
+    const name = city.users.nameOf(entries[0]!.executionId)
+    return faultsOf([said + backRaw === held, `The account of ${name} does not balance.`])
   })
+}
+
+/** The amount of records whose order was undone for good. */
+function lostIn(records: readonly Execution[], { chain }: City): bigint {
+  const lost = records.filter(({ facts }) => chain.isLost(facts))
+  return sumOf(lost.map(({ facts: { spent } }) => BigInt(spent?.amountRaw ?? 0)))
 }
 
 /** The fees are those of the chain, and every delivery has an entry. */
 function movedFaults(city: City, executions: ReadonlyMap<string, Execution>, all: readonly LedgerEntry[]): Fault[] {
   const orders = [...city.chain.standing.used.values()].map(({ order }) => order)
-  const taken = (fee: 'protocolFee' | 'gasFee') => orders.reduce((sum, order) => sum + BigInt(order[fee]), 0n)
+  const lost = [...executions.values()].filter(({ facts }) => facts.spent && city.chain.isLost(facts))
+  const charged = [...orders, ...lost.map(({ facts }) => facts.order!)]
+  const taken = (fee: 'protocolFee' | 'gasFee') => charged.reduce((sum, order) => sum + BigInt(order[fee]), 0n)
   const delivered = new Set(all.filter(({ kind }) => kind === 'DELIVERED').map(({ executionId }) => executionId))
   const successes = [...executions.values()].filter(({ state }) => state === 'SUCCESS')
   return faultsOf(

@@ -1,5 +1,8 @@
 import { perChain } from '../../../src/domain/chain/chain'
+import type { Hash } from '../../../src/domain/chain/hex'
+import type { Execution } from '../../../src/domain/execution/execution'
 import type { Chains } from '../../../src/ports/chain-client'
+import type { Executions } from '../../../src/ports/executions'
 import type { Books } from './books'
 import { chainWith, logWith, withMethod } from './bug-tools'
 import { accountOf, organizationIds, villain } from './parties'
@@ -9,6 +12,13 @@ import type { Bug } from './view'
 const booksWith =
   (replaced: (books: Books) => Partial<Books>): Bug =>
   ({ books }) => ({ books: { ...books!, ...replaced(books!) } })
+
+/** Records in which no money was found by a balance. */
+const withoutFinds = (executions: Executions): Executions =>
+  withMethod(executions, 'ledgerOf', async (lane, block) => {
+    const book = await executions.ledgerOf(lane, block)
+    return book && { ...book, finds: 0 }
+  })
 
 const isSecondLane = (account: string): boolean => account === accountOf(1)
 
@@ -84,6 +94,53 @@ export const bugsAround: Record<string, Bug> = {
         return chain.transfers(tokens, from, Math.min(to, last))
       },
     })),
+  'the sweep ignores that money left after the block that it reads': () => ({
+    sweeping: ({ executions }) => ({
+      executions: withMethod(executions, 'ledgerOf', async (lane) => {
+        const book = await executions.ledgerOf(lane, Number.MAX_SAFE_INTEGER)
+        return book && { ...book, lastBlock: -1 }
+      }),
+    }),
+  }),
+  'the sweep does not wait for the scan': () => ({
+    sweeping: ({ scannedTo }) => ({ scannedTo: async () => (await scannedTo()) + 1_000 }),
+  }),
+  'all money that the sweep finds in an account has one number': () => ({
+    sweeping: ({ executions }) => ({ executions: withoutFinds(executions) }),
+  }),
+  'the scan records what the sweep has found': () => ({
+    scanning: ({ executions }) => ({ executions: withoutFinds(executions) }),
+  }),
+  'a range that is read again takes what the sweep has found': () => ({
+    sweeping: ({ executions }) => ({
+      executions: withMethod(executions, 'load', async (id) => (await executions.load(id)) ?? ({} as Execution)),
+    }),
+  }),
+  'the scan does not see that its last block was replaced': () => ({
+    scanning: ({ chain }) => ({
+      chain: new Proxy(chain, {
+        get: (target, name) =>
+          name !== 'blockAt'
+            ? Reflect.get(target, name)
+            : async (number: number, hash?: Hash) => {
+                const block = await chain.blockAt(number)
+                return block && hash ? { ...block, hash } : block
+              },
+      }),
+    }),
+  }),
+  'a gap in the nonces of a relayer stays': ({ relayers }) => ({
+    relayers: {
+      ...relayers,
+      filler: async () => {
+        throw new Error('unable to sign')
+      },
+    },
+  }),
+  'a signer that starts again forgets what it signed': () => ({ signing: () => ({ entries: [] }) }),
+  'the signer counts nothing toward the hour': () => ({
+    signing: ({ caps }) => ({ caps: { ...caps, take: async () => {} } }),
+  }),
   'the second node is the first one again': (view) => ({
     chains: perChain((id) => {
       const chain = view.chains[id]

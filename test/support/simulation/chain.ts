@@ -2,7 +2,14 @@ import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import type { Fee } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
 import type { Order } from '../../../src/domain/execution/route'
-import type { Block, ChainClient, MinedTransaction, RouteUse, Transfer } from '../../../src/ports/chain-client'
+import type {
+  AccountBalances,
+  Block,
+  ChainClient,
+  MinedTransaction,
+  RouteUse,
+  Transfer,
+} from '../../../src/ports/chain-client'
 import { hashOf, token } from '../deposits'
 import type { Dice } from './loop'
 
@@ -75,6 +82,12 @@ export class Chain implements Partial<ChainClient> {
    */
   readonly poorUntil = new Map<string, number>()
   readonly stuckUntil = new Map<string, number>()
+  /** Transfers whose logs no node lists until the given chain second. */
+  readonly unreadUntil = new Map<Hash, number>()
+  /** Routes of orders whose confirmed block a reorganization removed. */
+  readonly undone = new Set<Hash>()
+  /** Whether a confirmed block ever vanished. */
+  hasForked = false
   /** Number of blocks made, including those that a reorganization removed. */
   mined = 0
   protected settled = 0
@@ -163,6 +176,26 @@ export class Chain implements Partial<ChainClient> {
     }
   }
 
+  /** Whether a block with orders was confirmed a moment ago. */
+  get hasNewOrders(): boolean {
+    const { settled } = this
+    return this.blocks.slice(Math.max(0, settled - 3), settled + 1).some(({ transactions }) => transactions.length > 0)
+  }
+
+  /** Removes confirmed blocks, too. Each dropped deposit arrives again; a dropped order might not. */
+  deepReorg(depth: number): void {
+    const from = Math.max(1, this.blocks.length - depth)
+    for (const { transactions } of this.blocks.slice(from, this.settled + 1))
+      for (const { routeId } of transactions.flatMap(({ orders }) => orders)) this.undone.add(routeId)
+    this.settled = Math.min(this.settled, from - 1)
+    this.hasForked = true
+    this.reorg(depth)
+  }
+  /** Whether a reorganization removed the confirmed block of a record's order. */
+  hasUndone = ({ routeId }: { routeId?: Hash }): boolean => routeId !== undefined && this.undone.has(routeId)
+  /** Whether the order was not executed again. */
+  isLost = (facts: { routeId?: Hash }): boolean => this.hasUndone(facts) && !this.standing.used.has(facts.routeId!)
+
   /** One in fifteen fails. After a reorganization it can succeed at another height. */
   protected isRefused(transfer: Hash, block: number): boolean {
     return (BigInt(transfer) * 7n + BigInt(block)) % 15n === 0n
@@ -204,7 +237,8 @@ export class Chain implements Partial<ChainClient> {
     return this.blocks[Math.max(0, this.blocks.length - 1 - lag)]!
   }
   private at(number: number): SimulatedBlock {
-    if (this.dice.chance(0.01)) throw new RoutingError('RPC_FAILED', { cause: 'header not found' })
+    const isGone = this.hasForked && number > this.tip.number
+    if (this.dice.chance(0.01) || isGone) throw new RoutingError('RPC_FAILED', { cause: 'header not found' })
     return this.blocks[number]!
   }
 
@@ -235,8 +269,16 @@ export class Chain implements Partial<ChainClient> {
     const seen = this.seenBy(12).number < block ? genesis : this.at(block)
     return transfersIn(seen ?? genesis).filter((one) => one.to === to)
   }
-  transfers = async (_tokens: readonly Address[], from: number, to: number) =>
-    this.blocks.slice(from, to + 1).flatMap(transfersIn)
+  transfers = async (_tokens: readonly Address[], from: number, to: number) => {
+    const all = this.blocks.slice(from, to + 1).flatMap(transfersIn)
+    const isRead = ({ txHash }: Transfer) => this.tip.time >= (this.unreadUntil.get(txHash) ?? 0)
+    return this.unreadUntil.size === 0 ? all : all.filter(isRead)
+  }
+  async holders(_token: Address, accounts: readonly Address[], block: number): Promise<AccountBalances> {
+    const asked = new Set(accounts.map((account) => account.toLowerCase()))
+    const held = [...this.at(block).balances].filter(([account, raw]) => raw > 0n && asked.has(account.toLowerCase()))
+    return { holding: held.map(([account, balanceRaw]) => ({ account, balanceRaw })), unread: [] }
+  }
   async transaction(hash: Hash): Promise<MinedTransaction | null> {
     const block = this.seenBy(4).receipts.get(hash)?.block
     const transfers = block === undefined ? [] : transfersIn(this.blocks[block]!).filter((one) => one.txHash === hash)

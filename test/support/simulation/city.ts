@@ -20,11 +20,11 @@ import type { Execution } from '../../../src/domain/execution/execution'
 import { retry } from '../../../src/domain/execution/retry'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { intentObjection } from '../../../src/domain/seals'
-import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
+import { SignerSilent, TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
 import type { PausePeriods } from '../../../src/ports/operators'
-import type { Relayers } from '../../../src/ports/signer'
+import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import type { LoggedEvent } from '../../../src/ports/webhooks'
 import { gate } from '../../../src/providers/gate'
 import { usualTokens } from '../outage'
@@ -32,6 +32,7 @@ import { seals } from '../seals'
 import { Auditor } from './auditor'
 import { type Books, booksOf } from './books'
 import { Bridge, bridgeRules, offerObjection } from './bridge'
+import { CappedSigner } from './capped-signer'
 import { Chain, chainSeconds, shortOf } from './chain'
 import { type Doc, valueIn } from './documents'
 import { LogAuditor } from './log-auditor'
@@ -40,6 +41,7 @@ import {
   accountOf,
   hasSecond,
   isAbandoned,
+  isCapped,
   listedAfterMs,
   nativeFeeOf,
   ownerOf,
@@ -48,10 +50,11 @@ import {
   villainLane,
 } from './parties'
 import { hasTrouble, type Plan } from './plan'
-import { isAsSigned, orderSigner, relayersOn, signWith } from './signing'
+import { isAsSigned, orderSigner, relayersOn, signerCore, signWith } from './signing'
 import { SimulatedMongo } from './simulated-mongo'
 import { recordOf, type Stored, storedIn } from './stored-records'
-import { Users } from './users'
+import { recordingFaults } from './sweeper'
+import { hasSweep, Users } from './users'
 import type { View } from './view'
 
 /** A chain with a second node. */
@@ -89,7 +92,9 @@ export class City {
   private readonly begun = new Map<string, Execution>()
   private readonly relayers: Relayers
   private readonly books: Books
-  private readonly signer = orderSigner(bridgeRules, (why) => this.auditor.refused(why))
+  private readonly signer: OrderSigner
+  /** The signer, if it is a process of its own. */
+  readonly cappedSigner: CappedSigner | null
   private lastLook = { changes: -1, isSettled: false }
 
   constructor(
@@ -110,6 +115,13 @@ export class City {
     this.chain = new Chain(dice(seed + 1), (sentence) => loop.narrate(sentence), isAsSigned)
     this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents)
     this.relayers = relayersOn(this.chain)
+    const core = signerCore(bridgeRules, (why) => this.auditor.refused(why))
+    const signing = new Process(loop, dice(seed + 43), { ...noFaults, slow: 0.05 }, 'The signer')
+    const isApart = isCapped(seed) && hasTrouble(plan, 'hourly-caps')
+    this.cappedSigner = isApart
+      ? new CappedSigner(loop, signing, this.chain, core, (rule) => this.auditor.found.add(rule))
+      : null
+    this.signer = this.cappedSigner?.signer ?? orderSigner(core)
     this.bridge = new Bridge(
       this.chain,
       this.chance,
@@ -151,16 +163,35 @@ export class City {
     this.mongo.rows('senders').insert({ _id, version: 1, writer: 'city', slots })
   }
 
+  /** The chain loses blocks that were confirmed. */
+  dropConfirmed(depth: number): void {
+    this.loop.narrate('The chain drops confirmed blocks')
+    this.chain.deepReorg(depth)
+    this.auditor.forgetNonces()
+  }
+
+  /** Whether balances are compared with records. */
+  get sweeps(): boolean {
+    return hasSweep(this.plan)
+  }
+
   get isSettled(): boolean {
     // These counters only grow, and the result depends on nothing else.
     const stores = ['executions', 'senders', 'deliveries', 'events'].map((name) => this.mongo.rows(name))
     const changes = stores.reduce((sum, { writes }) => sum + writes, this.chain.mined + this.users.expected)
     if (changes !== this.lastLook.changes) {
-      const isSettled =
-        this.executions.all().length === this.users.expected && this.auditor.isSettled() && this.isLogged
+      const isSettled = this.isRecorded && this.auditor.isSettled() && this.isLogged
       this.lastLook = { changes, isSettled }
     }
     return this.lastLook.isSettled
+  }
+
+  /** Whether every deposit has its execution. The sweep can find several at once. */
+  private get isRecorded(): boolean {
+    const { length } = this.executions.all()
+    return this.sweeps
+      ? length >= this.users.expected && recordingFaults(this, true).length === 0
+      : length === this.users.expected
   }
 
   private firstDue = { writes: -1, at: Number.POSITIVE_INFINITY }
@@ -232,6 +263,7 @@ export class City {
       if (!last && execution.redriveOf) this.users.expected += 1
       if (!last && hasTrouble(this.plan, 'old-records')) this.begun.set(id, execution)
       this.auditor.wrote('execution', last, execution)
+      if (!last) for (const rule of recordingFaults(this, false)) this.auditor.found.add(rule)
     }
     if (collection === 'events') {
       const { _id, ...event } = after as unknown as LoggedEvent & { _id: string }
@@ -321,7 +353,9 @@ export class City {
         isListed: (_kind, _chainId, address) =>
           address === sanctioned || (address === villain && this.users.isListedFor(0)),
       },
-      signer: process.through(this.signer, 'signer', () => new TemporarilyUnavailable('the signer', 10_000, 'SIGNER')),
+      signer: process.through(this.signer, 'signer', () =>
+        this.cappedSigner ? new SignerSilent(2_000) : new TemporarilyUnavailable('the signer', 10_000, 'SIGNER'),
+      ),
       sealing: { seals, verifyIntent: async (execution) => intentObjection(seals, execution) },
       relayers: { ...process.through(signing, 'signer'), forRoute, onChain, mayShare },
       ordersPerTransaction: 10,

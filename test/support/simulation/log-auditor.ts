@@ -1,4 +1,4 @@
-import { returnedType } from '../../../src/domain/event-types'
+import { orphanedType, returnedType } from '../../../src/domain/event-types'
 import type { LoggedEvent } from '../../../src/ports/webhooks'
 
 /** Checks each event that is appended to the log, and at the end that none is missing. */
@@ -20,13 +20,13 @@ export class LogAuditor {
       ...(loggedAt >= this.last.loggedAt ? [] : ['a time of the log is before an earlier one']),
       ...(this.ids.has(id) ? ['an event is logged twice'] : []),
       ...(organizationId === this.organizationOf(dataId) ? [] : ['an event belongs to another organization']),
-      // A provider may answer only later that a deposit is a refund.
-      ...(seq === 0 || seq > known.seq || type === returnedType
+      // A provider may answer only later that a deposit is a refund. A deposit that vanished begins again.
+      ...(seq === 0 || seq > known.seq || type === returnedType || type === orphanedType
         ? []
         : ['the events of a record are not in their order']),
     ]
     this.ids.add(id)
-    this.objects.set(dataId, { seq: Math.max(seq, known.seq), count: known.count + 1 })
+    this.objects.set(dataId, { seq: type === orphanedType ? known.seq : Math.max(seq, known.seq), count: known.count + 1 })
     this.last = { position, loggedAt }
     return broken
   }

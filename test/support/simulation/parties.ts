@@ -51,6 +51,7 @@ const parties = new Map([...usualLanes, villainLane, largeLane].map((lane) => [l
 const partiesByAccount = new Map<string, Party>([...parties.values()].map((party) => [party.account, party]))
 export const partyOf = (lane: number): Party => parties.get(lane)!
 export const ownerOf = (account: string): Party => partiesByAccount.get(account)!
+export const accountList: readonly Address[] = [...parties.values()].map(({ account }) => account)
 export const isAccount = (address: string): boolean => partiesByAccount.has(address)
 export const accountOf = (lane: number): Address => partyOf(lane).account
 export const isAbandoned = (account: string): boolean => account === accountOf(abandonedLane)
@@ -64,3 +65,14 @@ export const hasSecond = (seed: number): boolean => seed % 2 === 0
 
 /** Whether all deposits arrive together, as in one world of three. Many orders then need nonces at the same moment. */
 export const isRush = (seed: number): boolean => seed % 3 === 0
+
+const endsIn =
+  (...digits: readonly number[]) =>
+  (seed: number): boolean =>
+    digits.includes(seed % 10)
+
+/**
+ * The worlds with more in them, by the last digit of their seed. All others keep the histories that they had before:
+ * balances are compared with records; blocks vanish that were confirmed; a separate signer has hourly caps.
+ */
+export const [isSwept, isDeep, isCapped] = [endsIn(9, 0), endsIn(6, 0), endsIn(6, 9)]

@@ -20,6 +20,9 @@ export const troubles = [
   'changed-intents',
   'operators',
   'webhooks',
+  'unread-logs',
+  'deep-reorganizations',
+  'hourly-caps',
 ] as const
 export type Trouble = (typeof troubles)[number]
 
@@ -42,6 +45,8 @@ export const depositNumbers = {
   /** From a party that is listed later, and into its account afterwards. */
   villain: [18, 19],
   large: [20, 21],
+  /** Whose logs no node shows for a while, or ever. Only worlds with a sweep of balances have them. */
+  unlogged: [22, 23, 24],
 } as const
 
 export const allDeposits: readonly number[] = Object.values(depositNumbers).flat()

@@ -1,6 +1,8 @@
 import type { Hex } from '../../../src/domain/chain/hex'
+import { RoutingError } from '../../../src/domain/error'
+import type { Execution } from '../../../src/domain/execution/execution'
 import type { Order } from '../../../src/domain/execution/route'
-import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import type { OrderSigner, Relayers, SigningRequest } from '../../../src/ports/signer'
 import { orderDigest } from '../../../src/protocols/executor/signed-order'
 import type { RouteRule } from '../../../src/signer/function-rule'
 import { signableOf } from '../../../src/signer/policy-signer'
@@ -21,23 +23,33 @@ export function isAsSigned(order: Order): boolean {
   return order.id === orderDigest(order, { chainId: order.chainId, executor })
 }
 
-/** The product's signer, with a key whose signatures say nothing: the digest is the proof. */
-export function orderSigner(rules: readonly RouteRule[], onRefused: (why: string) => void): OrderSigner {
+/** The product's signing, with a key whose signatures say nothing: the digest is the proof. */
+export function signerCore(rules: readonly RouteRule[], onRefused: (why: string) => void) {
   const settings = { ...policy, rules, seals, appraiser: believing, fee: async () => ({ feeCap: 10n, tip: 1n }) }
   const key = { address: addressOf(0x51), sign: async () => '0x' as Hex }
-  const { sign } = signing({ ...settings, key })
   return {
-    sign: (execution, deadline) => {
+    signing: signing({ ...settings, key }),
+    requestOf: (execution: Execution, deadline: number): SigningRequest => {
       const { accountSalt } = ownerOf(execution.deposit.account)
-      const request = { execution: signableOf(execution), deadline, accountSalt, organization: null }
-      return sign(request).catch((error) => {
-        onRefused(error.cause?.message ?? error.message)
-        throw error
-      })
+      return { execution: signableOf(execution), deadline, accountSalt, organization: null }
     },
-    draft: async () => ({}) as Order,
+    /** An order that no execution should have requested. */
+    noteRefusal(error: unknown): void {
+      if (error instanceof RoutingError) onRefused(error.cause instanceof Error ? error.cause.message : error.message)
+    },
   }
 }
+export type SignerCore = ReturnType<typeof signerCore>
+
+/** The signer inside a worker. */
+export const orderSigner = ({ signing: { sign }, requestOf, noteRefusal }: SignerCore): OrderSigner => ({
+  sign: (execution, deadline) =>
+    sign(requestOf(execution, deadline)).catch((error) => {
+      noteRefusal(error)
+      throw error
+    }),
+  draft: async () => ({}) as Order,
+})
 
 /** Signs a transaction of a relayer key. */
 export const signWith = (chain: Chain, id: string, nonce: number, orders: readonly Order[], fee: Fee) =>

@@ -12,13 +12,16 @@ import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import { bookFaults } from './books'
+import type { SignerBug } from './capped-signer'
 import { blockMs, chainSeconds, confirmations } from './chain'
 import { City } from './city'
 import { dice, type Faults, Loop, noFaults, Process } from './loop'
 import { Operator } from './operators'
 import { insideOnly } from './outside'
-import { faultsEndMs, isRush, keys } from './parties'
+import { faultsEndMs, isDeep, isRush, keys } from './parties'
 import { hasTrouble, type Plan, type Trouble } from './plan'
+import { Sweeper } from './sweeper'
+import { hasSweep } from './users'
 import { type Bug, stepsOf } from './view'
 import { Watcher } from './watcher'
 
@@ -244,6 +247,43 @@ export async function simulate(
     const point = () => watchers[chance.below(watchers.length)]!.point(hash)
     if (hasTrouble(plan, 'webhooks'))
       for (let n = chance.below(3); n > 0; n--) loop.after(chance.between(0, 60_000), point, null)
+  }
+  if (hasSweep(plan)) {
+    const luck = dice(seed + 45)
+    const sweepers = [1, 2].map(
+      (n) => new Sweeper(city, luck, new Process(loop, dice(seed + 46 + n), faults, `Sweeper ${n}`), { wakeNow }, bug),
+    )
+    for (const sweeper of sweepers) {
+      routinely(8_000, () => sweeper.sweep())
+      every(40_000, () => sweeper.readAgain(), isCalm)
+      every(1_000, () => !isCalm() && luck.chance(faults.crash) && sweeper.restart(), isCalm)
+    }
+  }
+  if (isDeep(seed) && hasTrouble(plan, 'deep-reorganizations')) {
+    const luck = dice(seed + 49)
+    const { onArrival } = city.users
+    const drop = () => city.dropConfirmed(confirmations + 1 + luck.below(18))
+    const after = 2 + luck.below(9)
+    let arrived = 0
+    city.users.onArrival = (hash) => {
+      onArrival(hash)
+      arrived += 1
+      if (arrived === after) loop.after(luck.between(0, 25_000), drop, null)
+    }
+    let left = 2
+    const undo = () => {
+      if (left === 0 || !city.chain.hasNewOrders || !luck.chance(0.3)) return
+      left -= 1
+      drop()
+    }
+    every(blockMs, undo, isCalm)
+  }
+  const { cappedSigner } = city
+  if (cappedSigner) {
+    const luck = dice(seed + 50)
+    const signerBug: SignerBug = (parts) => bug?.(city.viewOf(operating, 'signer')).signing?.(parts) ?? {}
+    cappedSigner.start(signerBug)
+    every(1_000, () => !isCalm() && luck.chance(faults.crash) && cappedSigner.restart(signerBug), isCalm)
   }
   let isOver = false
   every(1_000, () => {

@@ -6,14 +6,16 @@ import { sealedForSaving } from '../../../src/domain/seals'
 import type { DepositIntents } from '../../../src/ports/tenants'
 import { addressOf, hashOf, token } from '../deposits'
 import { seals } from '../seals'
-import type { Arrival, Chain } from './chain'
-import type { Dice, Loop, Process } from './loop'
+import { type Arrival, type Chain, chainSeconds } from './chain'
+import { type Dice, dice, type Loop, type Process } from './loop'
 import {
   abandonedLane,
+  accountList,
   accountOf,
   customer,
   faultsEndMs,
   isRush,
+  isSwept,
   laneCount,
   largeLane,
   listedAfterMs,
@@ -27,10 +29,19 @@ import {
 } from './parties'
 import { allDeposits, depositNumbers, hasDeposit, hasTrouble, type Plan } from './plan'
 
-type Arriving = { isSilent?: true; from?: Address; amount?: bigint; times?: bigint }
+type Arriving = { isSilent?: true; unreadMs?: number; from?: Address; amount?: bigint; times?: bigint }
 
 /** The deposit of an execution, which its re-drives share. */
 export const depositIn = (executionId: string): string => executionId.replace(/:r\d+$/, '')
+
+/** The account of money that was found by its balance. */
+const sweptAccountIn = (id: string): string | undefined => {
+  const [, address] = /:sweep:(0x[0-9a-f]+):/.exec(id) ?? []
+  return address && accountList.find((account) => account.toLowerCase() === address)
+}
+
+/** Whether balances are compared with records. */
+export const hasSweep = (plan: Plan): boolean => isSwept(plan.seed) && hasTrouble(plan, 'unread-logs')
 
 /** The users: they send deposits and change their intents. */
 export class Users {
@@ -41,6 +52,7 @@ export class Users {
   private readonly accounts = new Map<string, string>()
   /** The deposits' names in the story, by execution. */
   private readonly names = new Map<string, string>()
+  private readonly sent = new Map<string, bigint>()
 
   constructor(
     private readonly plan: Plan,
@@ -51,7 +63,8 @@ export class Users {
     private readonly clerk: Process,
     private readonly intents: DepositIntents,
   ) {
-    this.expected = allDeposits.filter((n) => n !== depositNumbers.silent && hasDeposit(plan, n)).length
+    const uncounted: readonly number[] = [depositNumbers.silent, ...depositNumbers.unlogged]
+    this.expected = allDeposits.filter((n) => !uncounted.includes(n) && hasDeposit(plan, n)).length
     this.listedAtMs = chance.between(listedAfterMs, 2 * listedAfterMs)
     this.arriveFromVillain()
     for (const n of depositNumbers.large)
@@ -63,6 +76,7 @@ export class Users {
     for (const n of depositNumbers.abandoned) this.arriveLater(n, abandonedLane, chance.between(0, faultsEndMs))
     const silentLane = chance.below(laneCount)
     this.arriveLater(depositNumbers.silent, silentLane, chance.between(0, faultsEndMs * 0.5), { isSilent: true })
+    if (hasSweep(plan)) this.arriveUnlogged(dice(plan.seed + 41))
   }
 
   private arriveFromVillain(): void {
@@ -87,6 +101,18 @@ export class Users {
     }
   }
 
+  /** Some leave no log, and the log of others is read late. */
+  private arriveUnlogged(chance: Dice): void {
+    const lane = chance.below(laneCount)
+    for (const n of depositNumbers.unlogged) {
+      const isSilent = chance.chance(0.4)
+      const unreadMs = chance.between(10_000, 240_000)
+      const amount = BigInt(Math.ceil(chance.between(1_000, 9_999)))
+      const how = isSilent ? { isSilent } : { unreadMs }
+      this.arriveLater(n, lane, chance.between(0, faultsEndMs * 0.8), { ...how, amount })
+    }
+  }
+
   private usualAmount = (): bigint => BigInt(Math.ceil(this.chance.between(1_000, 9_999)))
 
   /** Called for each deposit that leaves a log. */
@@ -98,11 +124,15 @@ export class Users {
   }
 
   /** The organization that a deposit or an intent belongs to, by the account. */
-  organizationOf = (id: string): string => ownerOf(this.accounts.get(depositIn(id)) ?? id).organizationId
+  organizationOf = (id: string): string =>
+    ownerOf(this.accounts.get(depositIn(id)) ?? sweptAccountIn(id) ?? id).organizationId
+
+  /** The amount sent to an account that some detector must find. */
+  recordableIn = (account: string): bigint => this.sent.get(account) ?? 0n
 
   nameOf = (id: string): string => {
     const [first, redrive] = [depositIn(id), /:r(\d+)$/.exec(id)?.[1]]
-    const name = this.names.get(first) ?? first
+    const name = this.names.get(first) ?? first.replace(/^.*:sweep:.*:/, 'found money ')
     return redrive === undefined ? name : `re-drive ${redrive} of ${name}`
   }
 
@@ -110,16 +140,19 @@ export class Users {
     const id = depositIdOf(8453, arrival.hash, 0)
     this.names.set(id, name)
     this.accounts.set(id, arrival.account)
+    if (!arrival.isSilent || hasSweep(this.plan))
+      this.sent.set(arrival.account, this.recordableIn(arrival.account) + arrival.amount)
     this.loop.narrate(`${name[0]!.toUpperCase()}${name.slice(1)} of ${arrival.amount} arrives`)
     this.chain.deposit(arrival)
     if (!arrival.isSilent) this.onArrival(arrival.hash)
   }
 
-  private arriveLater(n: number, lane: number, afterMs: number, { times = 1n, ...how }: Arriving = {}): void {
+  private arriveLater(n: number, lane: number, afterMs: number, { times = 1n, unreadMs, ...how }: Arriving = {}): void {
     if (!hasDeposit(this.plan, n)) return
     this.loop.after(afterMs, () => {
       const amount = how.amount ?? this.usualAmount() * times
       const party = { account: accountOf(lane), from: customer, refundOf: null }
+      if (unreadMs) this.chain.unreadUntil.set(hashOf(n), chainSeconds(this.loop.time + unreadMs))
       this.deposit(`deposit ${n}`, { hash: hashOf(n), ...party, ...how, amount })
     })
   }
@@ -135,8 +168,9 @@ export class Users {
     return this.loop.time >= this.listedAtMs + ms
   }
 
-  /** Amount that arrived in an account without a record. */
+  /** Amount that arrived in an account, and that no detector finds. */
   silentIn(account: string): bigint {
+    if (hasSweep(this.plan)) return 0n
     const arrivals = this.chain.blocks.slice(0, this.chain.standing.number + 1).flatMap((block) => block.arrivals)
     return sumOf(arrivals.filter((one) => one.isSilent && one.account === account).map(({ amount }) => amount))
   }

@@ -1,5 +1,7 @@
 import { freshHead } from '../../../src/adapters/evm/heads'
+import type { scanBlocks } from '../../../src/detection/chains/scan-blocks'
 import type { Intake } from '../../../src/detection/intake/intake'
+import type { sweepBalances } from '../../../src/detection/sweeps/sweep-balances'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { GasRecord } from '../../../src/domain/money/gas'
 import type { Seals } from '../../../src/domain/seals'
@@ -29,6 +31,7 @@ import { stepsIn } from '../steps'
 import { unlimited } from '../unlimited'
 import type { Books } from './books'
 import { largeRaw } from './bridge'
+import type { SignerParts } from './capped-signer'
 import { blockMs, chainSeconds } from './chain'
 
 /** A worker's view of the world. A planted bug replaces parts of it. */
@@ -56,6 +59,10 @@ export type View = {
   /** What detection stores. A small world detects nothing. */
   watching?: { sightings: Sightings; cursors: ScanCursors }
   intake?: (intake: Intake) => Partial<Intake>
+  scanning?: (ports: Parameters<typeof scanBlocks>[0]) => Partial<Parameters<typeof scanBlocks>[0]>
+  sweeping?: (ports: Parameters<typeof sweepBalances>[0]) => Partial<Parameters<typeof sweepBalances>[0]>
+  /** The separate signer. Most worlds have none. */
+  signing?: (settings: SignerParts) => Partial<SignerParts>
   /** What finance reads at the end. A small world has none. */
   books?: Books
   operationPorts?: Partial<OperationPorts>

@@ -15,10 +15,10 @@ import type { Process } from './loop'
 import { isAccount, ownerOf } from './parties'
 import { type Bug, refundsOf } from './view'
 
-const chainId: ChainId = 8453
+export const chainId: ChainId = 8453
 
 /** Every account of this world, which no process has to load. */
-const accounts = {
+export const accounts = {
   has: isAccount,
   find: async (address: Address) => {
     if (!isAccount(address)) return null
@@ -63,8 +63,9 @@ export class Watcher {
     })
     const taking = { ...own, ...view.intake?.(own) }
     const scan = { chain, accounts, intake: taking, tokens: () => [token] }
+    const scanning = { ...scan, cursors, executions, now, fromBlock: 0, onReorg: () => {} }
     return {
-      scanner: scanBlocks({ ...scan, cursors, executions, now, fromBlock: 0, onReorg: () => {} }),
+      scanner: scanBlocks({ ...scanning, ...view.scanning?.(scanning) }),
       show: showSightings({ ...scan, sightings, executions }),
       read: readTransaction({
         ...{ chains, accounts, intake: taking, executions, scannedTo },
