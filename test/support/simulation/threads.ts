@@ -13,7 +13,8 @@ export async function* outcomesInThreads(
   const asked = new Map<number, PromiseWithResolvers<Outcome>>()
   const threads = Array.from({ length: count }, () => {
     const thread = new Worker(new URL('./world-thread.ts', import.meta.url))
-    thread.onmessage = ({ data: { seed, ...outcome } }) => asked.get(seed)?.resolve(outcome)
+    thread.onmessage = ({ data: { seed, outcome, error } }) =>
+      outcome ? asked.get(seed)?.resolve(outcome) : asked.get(seed)?.reject(error)
     thread.onerror = ({ message }) => {
       for (const { reject } of asked.values()) reject(new Error(message))
     }

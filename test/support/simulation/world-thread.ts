@@ -18,5 +18,10 @@ export async function outcomeOf(
 
 // In a thread of its own, it simulates each world that it is asked for.
 if (!Bun.isMainThread)
-  self.onmessage = async ({ data: { plan, bug } }: MessageEvent<{ plan: Plan; bug: string | null }>) =>
-    self.postMessage({ seed: plan.seed, ...(await outcomeOf(plan, bug)) })
+  self.onmessage = async ({ data: { plan, bug } }: MessageEvent<{ plan: Plan; bug: string | null }>) => {
+    const ended = await outcomeOf(plan, bug).then(
+      (outcome) => ({ outcome }),
+      (error) => ({ error }),
+    )
+    self.postMessage({ seed: plan.seed, ...ended })
+  }
