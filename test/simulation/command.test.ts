@@ -12,9 +12,9 @@ async function ran(asked: Parameters<typeof run>[0]): Promise<{ code: number; li
 }
 const last = ({ lines }: { lines: string[] }) => lines.at(-1)
 
-test('simulate: two runs of the same seeds have the same events, and other seeds have others', async () => {
-  const asked = { deposits: 20, seed: 7 }
-  const [once, again, other] = [await ran(asked), await ran(asked), await ran({ ...asked, seed: 8 })]
+test('simulate: two runs of the same seeds have the same events, in threads too, and other seeds have others', async () => {
+  const asked = { deposits: 40, seed: 7 }
+  const [once, again, other] = [await ran(asked), await ran({ ...asked, threads: 2 }), await ran({ ...asked, seed: 8 })]
   expect(once.code).toBe(0)
   expect(last(once)).toMatch(/^Event hash [0-9a-f]{16}$/)
   expect(last(again)).toBe(last(once)!)

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 const simulation = join(import.meta.dir, '..', '..', '..', 'test', 'support', 'simulation', 'run.ts')
@@ -13,5 +14,10 @@ export async function simulate(options: {
 }): Promise<number> {
   const { with: troubles, ...settings } = options
   const { run } = (await import(simulation)) as typeof import('../../../test/support/simulation/run')
-  return run({ ...settings, ...(troubles && { troubles }) })
+  return run({ ...settings, threads: threadsFor(options.deposits), ...(troubles && { troubles }) })
 }
+
+/** Deposits that are worth another thread, which takes about a second to start. */
+const depositsEach = 200
+const threadsFor = (deposits: number): number =>
+  Math.max(1, Math.min(availableParallelism(), Math.floor(deposits / depositsEach)))

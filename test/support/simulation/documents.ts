@@ -8,14 +8,17 @@ const isFields = (value: unknown): value is Fields =>
 /** Paths that were split before: there are few, and each is read for every document. */
 const splitPaths = new Map<string, readonly string[]>()
 function namesIn(path: string): readonly string[] {
-  const names = splitPaths.get(path) ?? path.split('.')
+  const known = splitPaths.get(path)
+  if (known) return known
+  const names = path.split('.')
   splitPaths.set(path, names)
   return names
 }
 
 /** The value at a dotted path. Undefined if a part of the path is missing. */
-export function valueIn(document: unknown, path: string): unknown {
-  const names = namesIn(path)
+export const valueIn = (document: unknown, path: string): unknown => valueAt(document, namesIn(path))
+
+function valueAt(document: unknown, names: readonly string[]): unknown {
   let value = document
   for (let n = 0; n < names.length; n++) {
     if (!isFields(value)) return undefined
@@ -32,18 +35,21 @@ const equals = (value: unknown, wanted: unknown): boolean =>
 const compares = (holds: (a: never, b: never) => boolean) => (value: unknown, wanted: unknown) =>
   typeof value === typeof wanted && value !== null && holds(value as never, wanted as never)
 
-const anyOf = (value: unknown, holds: (one: unknown) => boolean): boolean =>
-  holds(value) || (Array.isArray(value) && value.some(holds))
+/** A condition on a value holds for a list if it holds for an item. */
+const anyIs = (holds: (one: unknown, wanted: never) => boolean) => (value: unknown, wanted: never) =>
+  holds(value, wanted) || (Array.isArray(value) && value.some((one) => holds(one, wanted)))
+const isIn = (value: unknown, wanted: unknown[]): boolean => wanted.some((each) => equals(value, each))
 
+const [$eq, $in] = [anyIs(equals), anyIs(isIn)]
 const operators: Record<string, (value: unknown, wanted: never) => boolean> = {
-  $eq: (value, wanted: unknown) => anyOf(value, (one) => equals(one, wanted)),
-  $ne: (value, wanted: unknown) => !anyOf(value, (one) => equals(one, wanted)),
-  $in: (value, wanted: unknown[]) => anyOf(value, (one) => wanted.some((each) => equals(one, each))),
-  $nin: (value, wanted: unknown[]) => !anyOf(value, (one) => wanted.some((each) => equals(one, each))),
-  $gt: (value, wanted) => anyOf(value, (one) => compares((a, b) => a > b)(one, wanted)),
-  $gte: (value, wanted) => anyOf(value, (one) => compares((a, b) => a >= b)(one, wanted)),
-  $lt: (value, wanted) => anyOf(value, (one) => compares((a, b) => a < b)(one, wanted)),
-  $lte: (value, wanted) => anyOf(value, (one) => compares((a, b) => a <= b)(one, wanted)),
+  $eq,
+  $ne: (value, wanted) => !$eq(value, wanted),
+  $in,
+  $nin: (value, wanted) => !$in(value, wanted),
+  $gt: anyIs(compares((a, b) => a > b)),
+  $gte: anyIs(compares((a, b) => a >= b)),
+  $lt: anyIs(compares((a, b) => a < b)),
+  $lte: anyIs(compares((a, b) => a <= b)),
   $exists: (value, wanted: boolean) => (value !== undefined) === wanted,
 }
 
@@ -63,16 +69,15 @@ function testOf(path: string, condition: unknown): Holds {
       ? (document) => tests.every((holds) => holds(document))
       : (document) => tests.some((holds) => holds(document))
   }
-  const wanted = isOperation(condition) ? condition : { $eq: condition }
-  const tests = Object.entries(wanted).map(([name, value]) => {
+  const names = namesIn(path)
+  if (!isOperation(condition)) return (document) => $eq(valueAt(document, names), condition as never)
+  const tests = Object.entries(condition).map(([name, value]) => {
     const holds = operators[name]
     if (!holds) throw new Error(`${name} is not simulated`)
     return { holds, value: value as never }
   })
-  const [first] = tests
-  if (tests.length === 1) return (document) => first!.holds(valueIn(document, path), first!.value)
   return (document) => {
-    const there = valueIn(document, path)
+    const there = valueAt(document, names)
     return tests.every(({ holds, value }) => holds(there, value))
   }
 }
@@ -94,17 +99,32 @@ export function matcher(filter: object): Holds {
 /** Whether a filter finds a document. */
 export const matches = (document: Doc, filter: object): boolean => matcher(filter)(document)
 
+type Shown = { path: string; items: number | null; parents: readonly string[] }
+/** Projections that were read before: the store makes most of them once. */
+const shownIn = new WeakMap<object, readonly Shown[]>()
+
+function shownBy(projection: object): readonly Shown[] {
+  const known = shownIn.get(projection)
+  if (known) return known
+  const shown = Object.entries(projection)
+    .filter(([path]) => path !== '_id')
+    .map(([path, wanted]) => {
+      const names = namesIn(path)
+      return { path, items: sliced(wanted), parents: names.slice(1).map((_, n) => names.slice(0, n + 1).join('.')) }
+    })
+  shownIn.set(projection, shown)
+  return shown
+}
+
 /** The named parts of a document, and its id. */
 export function projected(document: Doc, projection: object | undefined): Doc {
   if (projection === undefined || Object.keys(projection).length === 0) return document
   const part: Fields = (projection as Fields)['_id'] === 0 ? {} : { _id: document._id }
-  for (const [path, wanted] of Object.entries(projection)) {
-    if (path === '_id') continue
-    const items = sliced(wanted)
+  for (const { path, items, parents } of shownBy(projection)) {
     const whole = valueIn(document, path)
     const value = items === null || !Array.isArray(whole) ? whole : whole.slice(0, items)
     if (value !== undefined) put(part, path, value)
-    else putParents(part, document, path)
+    else putParents(part, document, parents)
   }
   return part as Doc
 }
@@ -118,41 +138,38 @@ function sliced(wanted: unknown): number | null {
 }
 
 /** A projection of a missing field shows the objects around it that exist. */
-function putParents(part: Fields, document: Doc, path: string): void {
-  const names = path.split('.').slice(0, -1)
-  for (let depth = 1; depth <= names.length; depth++) {
-    const parent = names.slice(0, depth).join('.')
+function putParents(part: Fields, document: Doc, parents: readonly string[]): void {
+  for (const parent of parents)
     if (isFields(valueIn(document, parent)) && valueIn(part, parent) === undefined) put(part, parent, {})
-  }
+}
+
+/** The object of a name, which may be changed: a stored one is copied first. */
+function within(place: Fields, name: string): Fields {
+  const inner = place[name]
+  if (isFields(inner) && Object.isExtensible(inner)) return inner
+  const own = isFields(inner) ? { ...inner } : {}
+  place[name] = own
+  return own
 }
 
 function put(into: Fields, path: string, value: unknown): void {
-  const names = path.split('.')
-  const last = names.pop()!
+  const names = namesIn(path)
   let place = into
-  for (const name of names) {
-    const inner = place[name]
-    place[name] = isFields(inner) ? { ...inner } : {}
-    place = place[name] as Fields
-  }
-  place[last] = value
+  for (let n = 0; n < names.length - 1; n++) place = within(place, names[n]!)
+  place[names.at(-1)!] = value
 }
 
 function drop(from: Fields, path: string): void {
   if (valueIn(from, path) === undefined) return
-  const names = path.split('.')
-  const last = names.pop()!
+  const names = namesIn(path)
   let place = from
-  for (const name of names) {
-    place[name] = { ...(place[name] as Fields) }
-    place = place[name] as Fields
-  }
-  delete place[last]
+  for (let n = 0; n < names.length - 1; n++) place = within(place, names[n]!)
+  delete place[names.at(-1)!]
 }
 
 /** Returns a document after an update. @throws If the update has an operator that is not simulated. */
 export function updated(document: Doc, update: object): Doc {
-  const next: Fields = { ...document }
+  const next: Fields = { ...stored(document) }
   for (const [name, changes] of Object.entries(update as Record<string, Fields>))
     for (const [path, value] of Object.entries(changes)) {
       if (value === undefined) continue // the driver leaves it out
@@ -195,10 +212,11 @@ export const stored = (document: object): Doc => copied(document) as Doc
 
 /** Orders documents by their values, as a sort of the database. A missing value comes first. */
 export function byOrder(order: Record<string, 1 | -1>): (a: Doc, b: Doc) => number {
-  const paths = Object.entries(order)
+  const paths = Object.entries(order).map(([path, direction]) => ({ names: namesIn(path), direction }))
   return (a, b) => {
-    for (const [path, direction] of paths) {
-      const [one, other] = [valueIn(a, path) ?? null, valueIn(b, path) ?? null]
+    for (const { names, direction } of paths) {
+      const one = valueAt(a, names) ?? null
+      const other = valueAt(b, names) ?? null
       if (one === other) continue
       const isLess = one === null || (other !== null && (one as never) < (other as never))
       return isLess ? -direction : direction

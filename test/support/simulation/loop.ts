@@ -35,6 +35,7 @@ export class Loop {
   /** The process whose code runs in this event. */
   life: Life | null = null
   digest = 0n
+  /** The events to come, the next one last: taking it and adding a near one move the fewest. */
   private readonly pending: Pending[] = []
 
   /** @param report Gets each line of the story. */
@@ -43,17 +44,14 @@ export class Loop {
   /** @returns An action that takes the event back. */
   after(delayMs: number, run: () => void, life = this.life): () => void {
     const at = this.time + delayMs
-    let low = 0
-    for (let high = this.pending.length; low < high; ) {
-      const middle = (low + high) >> 1
-      if (this.pending[middle]!.at <= at) low = middle + 1
-      else high = middle
-    }
+    const { pending } = this
     const event = { at, run, life }
-    this.pending.splice(low, 0, event)
+    let place = pending.push(event) - 1
+    for (; place > 0 && pending[place - 1]!.at <= at; place--) pending[place] = pending[place - 1]!
+    pending[place] = event
     return () => {
-      const place = this.pending.indexOf(event)
-      if (place >= 0) this.pending.splice(place, 1)
+      const place = pending.indexOf(event)
+      if (place >= 0) pending.splice(place, 1)
     }
   }
 
@@ -70,7 +68,7 @@ export class Loop {
 
   runUntil(isOver: () => boolean, latest: number): void {
     while (this.time < latest && !isOver()) {
-      const { at, run, life } = this.pending.shift()!
+      const { at, run, life } = this.pending.pop()!
       this.time = at
       this.life = life
       run()

@@ -2,6 +2,8 @@ import { bugs } from './bugs'
 import { allDeposits, hasTrouble, type Plan, type Trouble, troubles } from './plan'
 import { commandOf, shrink } from './shrink'
 import { simulate } from './simulate'
+import { outcomesInThreads } from './threads'
+import { outcomeOf } from './world-thread'
 
 type RunOptions = {
   deposits: number
@@ -12,6 +14,8 @@ type RunOptions = {
   /** Prints the story of the one world with this seed. */
   trace?: boolean
   bug?: string
+  /** How many worlds are simulated at the same time. */
+  threads?: number
 }
 
 const progressMs = 5_000
@@ -43,34 +47,42 @@ export async function run(options: RunOptions, say: (line: string) => void = con
     say(objection)
     return 2
   }
-  const { deposits, seed: first, trace = false, bug: name = null } = options
-  const bug = name === null ? null : bugs[name]!
+  const { deposits, seed: first, trace = false, bug: name = null, threads = 1 } = options
   const isOne = trace || options.only !== undefined
+  const planOf = (n: number): Plan => ({
+    seed: first + n,
+    only: options.only && new Set(options.only),
+    troubles: options.troubles && new Set(options.troubles as Trouble[]),
+  })
   const start = performance.now()
-  let [done, digest, seed, saidAt] = [0, 0n, first, start]
+  let [done, digest, n, saidAt] = [0, 0n, 0, start]
   const pace = () => `${count(done / ((performance.now() - start) / 1_000))} a second`
-  for (; isOne ? seed === first : done < deposits; seed++) {
-    const plan: Plan = {
-      seed,
-      only: options.only && new Set(options.only),
-      troubles: options.troubles && new Set(options.troubles as Trouble[]),
-    }
-    const world = await simulate(plan, { bug, isShort: true, report: trace ? say : undefined })
-    done += world.city.users.deposits
+  const outcomes =
+    isOne || threads === 1
+      ? outcomesInTurn(planOf, name, trace ? say : undefined)
+      : outcomesInThreads(threads, planOf, name)
+  for await (const world of outcomes) {
+    const plan = planOf(n++)
+    done += world.deposits
     digest = Bun.hash(String(world.digest), digest) as bigint
     if (world.found.length > 0) {
       for (const line of await reportOf(plan, world.found, name, trace)) say(line)
       say(`Event hash ${digest.toString(16).padStart(16, '0')}`)
       return 1
     }
+    if (isOne || done >= deposits) break
     if (performance.now() - saidAt > progressMs) {
       saidAt = performance.now()
-      say(`${count(done)} of ${count(deposits)} deposits, ${pace()}, seed ${seed}`)
+      say(`${count(done)} of ${count(deposits)} deposits, ${pace()}, seed ${plan.seed}`)
     }
   }
-  say(`${count(done)} deposits in the worlds of the seeds ${first} to ${seed - 1} broke no rule: ${pace()}`)
+  say(`${count(done)} deposits in the worlds of the seeds ${first} to ${first + n - 1} broke no rule: ${pace()}`)
   say(`Event hash ${digest.toString(16).padStart(16, '0')}`)
   return 0
+}
+
+async function* outcomesInTurn(planOf: (n: number) => Plan, bug: string | null, report?: (line: string) => void) {
+  for (let n = 0; ; n++) yield await outcomeOf(planOf(n), bug, report)
 }
 
 /** A broken rule, and the smallest world that breaks it too, with its story unless that was printed already. */

@@ -23,6 +23,8 @@ class Rows {
   readonly places = new Map<string, number>()
   unique: { name: string; path: string }[] = []
   writes = 0
+  isIndexed = false
+  private greatestId: string | null = null
   /** For each path that an index begins with, the ids of the documents that have or had a text there. */
   private readonly indexed = new Map<string, Map<string, Set<string>>>()
 
@@ -43,8 +45,9 @@ class Rows {
     const value = valueIn(document, path)
     for (const text of Array.isArray(value) ? value : [value]) {
       if (typeof text !== 'string') continue
-      const ids = texts.get(text) ?? new Set()
-      texts.set(text, ids.add(document._id))
+      const ids = texts.get(text)
+      if (ids) ids.add(document._id)
+      else texts.set(text, new Set([document._id]))
     }
   }
 
@@ -54,16 +57,19 @@ class Rows {
     if (ids) return this.named(ids)
     for (const [path, texts] of this.indexed) {
       const wanted = textsOf((filter as Record<string, unknown>)[path])
+      if (wanted?.length === 1) return this.named(texts.get(wanted[0]!) ?? [])
       if (wanted) return this.named(new Set(wanted.flatMap((text) => [...(texts.get(text) ?? [])])))
     }
     return this.documents.values()
   }
 
-  private *named(ids: Iterable<string>): Iterable<Doc> {
+  private named(ids: Iterable<string>): Doc[] {
+    const some: Doc[] = []
     for (const id of ids) {
       const document = this.documents.get(id)
-      if (document) yield document
+      if (document) some.push(document)
     }
+    return some
   }
 
   find(filter: object): Doc[] {
@@ -72,6 +78,9 @@ class Rows {
     for (const document of this.candidates(filter)) if (holds(document)) found.push(document)
     return found
   }
+
+  /** The document with the greatest id, in a list. */
+  greatest = (): readonly Doc[] => (this.greatestId === null ? [] : [this.documents.get(this.greatestId)!])
 
   private hasTwin(document: Doc, before: Doc | null): boolean {
     return this.unique.some(({ path }) => {
@@ -101,7 +110,9 @@ class Rows {
 
   private keep(before: Doc | null, after: Doc): void {
     this.documents.set(after._id, after)
-    for (const path of this.indexed.keys()) this.enter(path, after)
+    if (this.greatestId === null || after._id > this.greatestId) this.greatestId = after._id
+    for (const path of this.indexed.keys())
+      if (!before || valueIn(before, path) !== valueIn(after, path)) this.enter(path, after)
     this.places.set(after._id, this.mongo.placeOf(this.places.get(after._id)))
     this.writes += 1
     this.mongo.report(this.name, before, after)
@@ -171,8 +182,11 @@ export class SimulatedMongo {
     return connection as unknown as Connection
   }
 
+  /** Asking Mongoose for the indexes of a schema takes longer than most commands, so a world asks once. */
   private index(name: string, schema: Schema): void {
     const rows = this.rows(name)
+    if (rows.isIndexed) return
+    rows.isIndexed = true
     for (const [keys, { name: called = '', unique: isUnique }] of schema.indexes()) {
       const [path] = Object.keys(keys)
       rows.index(path!)
@@ -341,7 +355,7 @@ class Cursor {
       const difference = order?.(one, this.last) ?? 0
       return difference > 0 || (difference === 0 && placeOf(one) > this.lastPlace)
     }
-    const found = rows.find(this.filter)
+    const found = this.isOfGreatest() ? rows.greatest() : rows.find(this.filter)
     const left = this.last ? found.filter(isAfter) : found
     const inOrder = this.most === 1 && this.skipped === 0 ? firstOf(left, compare) : left.toSorted(compare)
     const rest = inOrder.slice(this.isBegun ? 0 : this.skipped)
@@ -353,6 +367,13 @@ class Cursor {
     this.last = part.at(-1) ?? this.last
     if (this.last && part.length > 0) this.lastPlace = placeOf(this.last)
     return part.map((document) => projected(document, this.projection))
+  }
+
+  /** Whether it finds only the document with the greatest id, as a read of the log's end. */
+  private isOfGreatest(): boolean {
+    const [path, direction] = Object.entries(this.order ?? {})[0] ?? []
+    const isLast = path === '_id' && direction === -1 && this.most === 1 && this.skipped === 0
+    return isLast && Object.keys(this.filter).length === 0
   }
 
   async hasNext(): Promise<boolean> {

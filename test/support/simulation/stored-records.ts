@@ -6,9 +6,11 @@ const records = new WeakMap<Doc, unknown>()
 
 /** The record in a document, as the store returns it. */
 export function recordOf<R extends Versioned>(document: Doc): R {
-  const record = records.get(document) ?? fromStored<R>(document as unknown as StoredRecord<R>)
+  const known = records.get(document)
+  if (known) return known as R
+  const record = fromStored<R>(document as unknown as StoredRecord<R>)
   records.set(document, record)
-  return record as R
+  return record
 }
 
 export type Stored<R> = { all(): R[]; writes(): number }
