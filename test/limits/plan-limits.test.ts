@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { defaultPolicy, policyBounds, policyWith } from '../../src/domain/execution/route'
+import { forgivenGasBudget, refundBudget, sponsoredGasBudget, sponsoredGasOf } from '../../src/domain/limits/plan-terms'
 import type { QuotaCounter } from '../../src/domain/limits/quota'
 import { type Organization, plans } from '../../src/domain/tenant/organization'
 import { planLimits } from '../../src/limits/plan-limits'
@@ -101,6 +102,29 @@ test.each(stores)('a deposit without a price is sponsored a hundred times a day,
   const { maySponsorGas } = planLimits({ ...store, organizations: { load }, now: () => 40_000 * 86_400_000 })
   const answers = await Promise.all(Array.from({ length: 120 }, () => maySponsorGas('org_1', null)))
   expect(answers.filter(Boolean).length).toBe(100)
+})
+
+test('a plan pays for gas from its daily budget, and gas too cheap to count is free', () => {
+  const sponsored = (usd: number, microUsd: number | null) =>
+    sponsoredGasOf({ ...plans.free, sponsoredGasUsdPerDay: usd }, microUsd)
+  expect([sponsored(0, null), sponsored(0, 0), sponsored(0, 1)]).toEqual(['NEVER', 'NEVER', 'NEVER'])
+  expect([sponsored(1, null), sponsored(1, 0)]).toEqual(['FORGIVEN', 'FREE'])
+  expect(sponsored(3, 1)).toEqual({ microUsd: 1, mostMicroUsd: 3_000_000 })
+})
+
+test('a daily budget lasts one UTC day for each purpose and chain, and is kept for the day after', () => {
+  const dayMs = 86_400_000
+  const budgets = (at: number) => [
+    forgivenGasBudget('org_1', at),
+    refundBudget('org_1', 8453, at),
+    sponsoredGasBudget('org_1', 7, at),
+  ]
+  for (const at of [400 * dayMs, 401 * dayMs - 1])
+    expect(budgets(at)).toEqual([
+      { id: 'free-gas:org_1:400', most: 100, forgetAt: 402 * dayMs },
+      { id: 'given-back-8453:org_1:400', most: 5, forgetAt: 402 * dayMs },
+      { id: 'sponsored-gas:org_1:400', most: 7, forgetAt: 402 * dayMs },
+    ])
 })
 
 test('the policy is within the bounds, whatever is stored', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Execution, quotaKeyOf } from '../../src/domain/execution/execution'
-import { claimQuota, type QuotaCounter, settledQuota } from '../../src/domain/limits/quota'
+import { claimQuota, type QuotaCounter, quotaWarningOf, settledQuota } from '../../src/domain/limits/quota'
 import type { Organization } from '../../src/domain/tenant/organization'
 import { planLimits } from '../../src/limits/plan-limits'
 import { executionOf } from '../support/deposits'
@@ -116,4 +116,19 @@ test('quota: no more deposits are signed than the quota allows, in any order of 
       expect(settledQuota(counter, records).used).toBe(signed)
     }),
   )
+})
+
+test('quota: an organization is warned at 80 and at 100 percent of its limit, with its reservations', () => {
+  const warningOf = (used: number, reserved: number, most: number) => {
+    const held = Array.from({ length: reserved }, (_, n) => ({ id: `${n}`, version: 1 }))
+    return quotaWarningOf({ id: month, version: 1, most, countedAt: 0, used, held }, 'org_1', 7)
+  }
+  const percentOf = (used: number, reserved: number, most = 100) => warningOf(used, reserved, most)?.percent
+  expect([percentOf(79, 0), percentOf(80, 0), percentOf(60, 20), percentOf(99, 0)]).toEqual([undefined, 80, 80, 80])
+  expect([percentOf(100, 0), percentOf(90, 11)]).toEqual([100, 100])
+  // No unit of three is between 80 and 100 percent.
+  expect([percentOf(2, 0, 3), percentOf(3, 0, 3)]).toEqual([undefined, 100])
+  expect(warningOf(80, 5, 100)).toEqual({
+    ...{ id: `${month}:100:80`, organizationId: 'org_1', quotaKey: month, at: 7, percent: 80, limit: 100, used: 85 },
+  })
 })

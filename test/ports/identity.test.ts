@@ -4,7 +4,7 @@ import { type CollectionName, type Identity, IllegalChange, identities } from '.
 import type { Records } from '../../src/ports/records'
 import { executionOf } from '../support/deposits'
 import { recordsOf } from '../support/records'
-import { testConnection } from '../support/stores'
+import { testConnection } from '../support/stores-in-mongo'
 import { testAll } from '../support/test-all'
 
 type Fields = Record<string, unknown>

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import {
   backoffMs,
   holdAfter,
+  isLongHold,
   mayRetry,
   type Obstacle,
   pollMs,
@@ -28,13 +29,14 @@ test('retry: after failures of a provider the retries outlast six hours, whateve
   const waits = (jitter: number) => Array.from({ length: retry.retriesMax }, (_, n) => providerBackoffMs(n, jitter))
   const sum = waits(0).reduce((total, ms) => total + ms, 0)
   expect(sum).toBeGreaterThan(6 * 3_600_000)
-  expect(waits(1).slice(0, 3)).toEqual([2_000, 6_000, 18_000])
+  const seconds = [2, 6, 18, 54, 162, 486, 1_458, 4_374, 10_800, 10_800]
+  expect(waits(1)).toEqual(seconds.map((each) => each * 1_000))
 })
 
 test('retry: executions that waited a day for a provider return within minutes, spread over time', () => {
   const day = 24 * 3_600_000
   expect([0, 0.5].map((jitter) => providerPollMs(day, 5_000, jitter))).toEqual([300_000, 315_000])
-  expect(providerPollMs(0, 5_000, 0)).toBe(5_000)
+  expect([5_000, 600_000].map((leastMs) => providerPollMs(0, leastMs, 0))).toEqual([5_000, 600_000])
 })
 
 test('retry: an attempt is repeated ten times, and only after an error that may pass', () => {
@@ -56,4 +58,9 @@ test('a hold keeps its start over polls while its source and its reason stay the
     expect(holdAfter(before, { ...next, ...other })).toEqual({ ...next, ...other })
   expect(holdAfter({ ...before, why: 'PACE' }, { ...next, why: 'PACE' }).since).toBe(2_000)
   expect(holdAfter(undefined, next)).toEqual(next)
+})
+
+test('a hold is shown to people once it lasts more than a minute', () => {
+  const holdOf = (ms: number): Obstacle => ({ of: 'PROVIDER', why: 'AWAY', since: 1_000, until: 1_000 + ms })
+  expect([holdOf(60_000), holdOf(60_001), undefined].map(isLongHold)).toEqual([false, true, false])
 })

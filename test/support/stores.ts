@@ -1,6 +1,3 @@
-import { afterAll } from 'bun:test'
-import type { Connection } from 'mongoose'
-import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { QuotaCounter } from '../../src/domain/limits/quota'
@@ -16,7 +13,6 @@ import { observationsInMemory } from './observations'
 import { pausesInMemory } from './pauses'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory, recordsOf } from './records'
-import { mongoUrl } from './servers'
 import { scanCursorsInMemory, sightingsInMemory } from './sightings'
 import { SimulatedMongo } from './simulation/simulated-mongo'
 import {
@@ -86,49 +82,6 @@ export type Store = Pick<ReturnType<typeof mongoStore>, Shared>
 /** Two processes that share one empty store. */
 export type OpenStore = { store: Store; other: Store }
 
-let connecting: Promise<Connection> | null = null
-
-async function connected(): Promise<Connection> {
-  const connection = await connectMongo(await mongoUrl())
-  await mongoStore(connection, 'first', Date.now).ensureIndexes()
-  return connection
-}
-
-afterAll(async () => {
-  const connection = await connecting
-  await connection?.dropDatabase()
-  await connection?.close()
-  connecting = null
-})
-
-/** Returns the database that every test of this process shares. */
-export async function testConnection(): Promise<Connection> {
-  connecting ??= connected()
-  return connecting
-}
-
-async function onMongo(now: () => number = () => 0): Promise<OpenStore> {
-  const connection = await testConnection()
-  for (const model of Object.values(connection.models)) await model.collection.deleteMany({})
-  const [store, other] = ['worker-1', 'worker-2'].map((worker) => remembering(mongoStore(connection, worker, now)))
-  return { store: store!, other: other! }
-}
-
-/**
- * The database expires documents by its own clock once a minute. A test whose clock is in the past would fail
- * sometimes.
- */
-const remembering = (store: ReturnType<typeof mongoStore>): Store => ({
-  ...store,
-  limitCounters: {
-    ...store.limitCounters,
-    async take(id, most, forgetAt, amount) {
-      if (forgetAt <= Date.now()) throw new Error(`The database forgets ${id} at once: set the clock of the test later`)
-      return store.limitCounters.take(id, most, forgetAt, amount)
-    },
-  },
-})
-
 async function onSimulatedMongo(now: () => number = () => 0): Promise<OpenStore> {
   const mongo = new SimulatedMongo()
   const [store, other] = ['worker-1', 'worker-2'].map((worker) =>
@@ -148,11 +101,10 @@ async function inMemory(): Promise<OpenStore> {
 
 /**
  * Both stores keep the same promises, so every contract test runs on each. Without servers, only the memory store runs.
+ * The other one is imported only for a run with servers: a static import would keep these tests from deciding mutants.
  */
-export const stores: [name: string, open: (now?: () => number) => Promise<OpenStore>][] = [
-  ['in memory', inMemory],
-  ...(process.env['TEST_SERVERS'] === 'none' ? [] : [['in MongoDB', onMongo] as [string, typeof onMongo]]),
-]
+export const stores: [name: string, open: (now?: () => number) => Promise<OpenStore>][] = [['in memory', inMemory]]
+if (process.env['TEST_SERVERS'] !== 'none') stores.push(['in MongoDB', (await import('./stores-in-mongo')).onMongo])
 
 /** The same, and the real store on the simulation's database, which has only the commands of the engine's store. */
 export const engineStores: typeof stores = [...stores, ['in the simulated MongoDB', onSimulatedMongo]]
