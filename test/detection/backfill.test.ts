@@ -10,7 +10,11 @@ const [base, ethereum, polygon] = [8453, 1, 137] as const
 const fromBlock = 10
 
 /** Fills the gaps of two chains for some accounts. `payments`: what the source of a chain yields for each account. */
-async function filled(accounts: number, payments: Partial<Record<number, AssetTransfer[][]>>, gaps = [base, ethereum]) {
+async function filled(
+  accounts: number,
+  payments: Partial<Record<number, AssetTransfer[][]>>,
+  { gaps = [base, ethereum] as (1 | 137 | 8453)[], isDown = false } = {},
+) {
   const seen = { refreshes: 0, asked: [] as unknown[], pointers: [] as unknown[], measured: [] as unknown[] }
   const troubles: string[] = []
   const addresses = Array.from({ length: accounts }, (_, n) => addressOf(n + 1))
@@ -32,7 +36,12 @@ async function filled(accounts: number, payments: Partial<Record<number, AssetTr
     },
     {
       transfersOf: { [base]: sourceOf(base), [ethereum]: sourceOf(ethereum) },
-      pointers: { publish: async (all) => void seen.pointers.push(...all) },
+      pointers: {
+        async publish(all) {
+          if (isDown) throw new Error('down')
+          seen.pointers.push(...all)
+        },
+      },
       requestSweep: (...asked) => seen.measured.push(asked),
       now: () => 7,
       onTrouble: (work) => troubles.push(work),
@@ -72,7 +81,7 @@ test('each transaction of a gap is looked at once, and an account that coin was 
 })
 
 test('the newest 2,000 accounts are asked for, the newest first', async () => {
-  const { asked } = await filled(2_001, none, [base])
+  const { asked } = await filled(2_001, none, { gaps: [base] })
   expect([asked.length, asked[0], asked.at(-1)]).toEqual([
     2_000,
     [base, addressOf(2_001), fromBlock],
@@ -85,9 +94,11 @@ test('a source that fails is reported and asked no more, and the other chains ar
   const askedOf = (chainId: number) => asked.filter((each) => (each as number[])[0] === chainId).length
   expect([askedOf(base), askedOf(ethereum)]).toEqual([4, 20])
   expect(new Set(troubles)).toEqual(new Set(['backfill of base']))
+  const lost = await filled(1, { ...none, [base]: [[{ hash: hashOf(1), isNative: false }]] }, { isDown: true })
+  expect(lost.troubles).toEqual(['backfill of base'])
 })
 
 test('without a gap, or without a source for its chain, nothing is asked', async () => {
-  expect(await filled(2, none, [])).toMatchObject({ refreshes: 0, asked: [] })
-  expect(await filled(2, none, [polygon] as never)).toMatchObject({ refreshes: 1, asked: [] })
+  expect(await filled(2, none, { gaps: [] })).toMatchObject({ refreshes: 0, asked: [] })
+  expect(await filled(2, none, { gaps: [polygon] })).toMatchObject({ refreshes: 1, asked: [] })
 })

@@ -119,6 +119,30 @@ test('marks of its own process are logged without a read, and a poll logs only t
   expect(namesOf(eventLog.all())).toEqual([...[1, 2, 3].map((seq) => `${record.id} ${seq}`), `${executionOf(2).id} 1`])
 })
 
+test('a poll overlaps the one before, more widely once a second, and reads every mark each five seconds', async () => {
+  const { detected, clock, eventMarks, appender } = appending()
+  const begun = clock.now
+  const polls: [name: string, after: number][] = []
+  const due: EventMarks['due'] = (name, after, ...asked) => {
+    polls.push([name, after])
+    return eventMarks.due(name, after, ...asked)
+  }
+  const one = appender({ eventMarks: { ...eventMarks, due } })
+  await detected(1)
+  const pollsAt = async (ms: number) => {
+    polls.length = 0
+    clock.now = begun + ms
+    await one.round()
+    return [new Map(polls).get('executions'), polls.length]
+  }
+  const [all, often] = [8, 2] // collections
+  expect(await pollsAt(0)).toEqual([-1, all])
+  expect(await pollsAt(999)).toEqual([begun - 100, often])
+  expect(await pollsAt(1_000)).toEqual([begun - 1_000, all])
+  expect(await pollsAt(1_999)).toEqual([begun - 100, often])
+  expect(await pollsAt(5_000)).toEqual([-1, all])
+})
+
 test('a poll logs what a round that failed left', async () => {
   const { detected, eventLog, ownMark, appender } = appending()
   let isDown = true

@@ -126,9 +126,28 @@ test('quota: an organization is warned at 80 and at 100 percent of its limit, wi
   const percentOf = (used: number, reserved: number, most = 100) => warningOf(used, reserved, most)?.percent
   expect([percentOf(79, 0), percentOf(80, 0), percentOf(60, 20), percentOf(99, 0)]).toEqual([undefined, 80, 80, 80])
   expect([percentOf(100, 0), percentOf(90, 11)]).toEqual([100, 100])
+  expect([percentOf(799, 0, 1_000), percentOf(999, 0, 1_000)]).toEqual([undefined, 80])
   // No unit of three is between 80 and 100 percent.
   expect([percentOf(2, 0, 3), percentOf(3, 0, 3)]).toEqual([undefined, 100])
   expect(warningOf(80, 5, 100)).toEqual({
     ...{ id: `${month}:100:80`, organizationId: 'org_1', quotaKey: month, at: 7, percent: 80, limit: 100, used: 85 },
   })
+})
+
+test('quota: a later version takes a reservation over, and the same or an earlier one changes nothing', () => {
+  const counter: QuotaCounter = {
+    id: month,
+    version: 1,
+    most: 1,
+    countedAt: 0,
+    used: 0,
+    held: [{ id: 'a', version: 2 }],
+  }
+  const claimed = [1, 2, 3].map((version) => claimQuota(counter, [{ id: 'a', version }]))
+  expect(claimed.map(({ results, isChanged }) => [results[0], isChanged])).toEqual([
+    ['YES', false],
+    ['YES', false],
+    ['YES', true],
+  ])
+  expect(claimed.map((each) => each.counter.held)).toEqual([2, 2, 3].map((version) => [{ id: 'a', version }]))
 })

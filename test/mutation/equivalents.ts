@@ -84,6 +84,13 @@ export const equivalents: readonly Equivalent[] = [
     why: 'No two rows have one name, and a sort only reads the sign.',
   })),
   {
+    path: 'src/events/appender.ts',
+    line: 'if (fresh.length > 0) await takeAll(collection, fresh)',
+    from: '>',
+    to: '>=',
+    why: 'Without a mark, nothing is read and nothing is appended.',
+  },
+  {
     path: 'src/events/tail.ts',
     line: 'const first = loggedEvents.length === 0 ? end! + 1 : loggedEvents[0]!.position',
     from: '+',

@@ -1,14 +1,17 @@
 import { expect, test } from 'bun:test'
+import { errorCodes } from '../../src/domain/error'
 import {
   backoffMs,
   holdAfter,
   isLongHold,
+  isOfProvider,
   mayRetry,
   type Obstacle,
   pollMs,
   providerBackoffMs,
   providerPollMs,
   retry,
+  waitedMs,
 } from '../../src/domain/execution/retry'
 
 test('retry: the wait doubles from two seconds to five minutes', () => {
@@ -63,4 +66,15 @@ test('a hold keeps its start over polls while its source and its reason stay the
 test('a hold is shown to people once it lasts more than a minute', () => {
   const holdOf = (ms: number): Obstacle => ({ of: 'PROVIDER', why: 'AWAY', since: 1_000, until: 1_000 + ms })
   expect([holdOf(60_000), holdOf(60_001), undefined].map(isLongHold)).toEqual([false, true, false])
+})
+
+test('retry: a provider fails if it is unreachable, late, broken or unreadable', () => {
+  expect(errorCodes.filter(isOfProvider).toSorted()).toEqual([
+    ...(['PROVIDER_FAILED', 'PROVIDER_MALFORMED', 'PROVIDER_TIMEOUT', 'PROVIDER_UNREACHABLE'] as const),
+  ])
+})
+
+test('a wait is measured from its start, and one for another reason has not begun', () => {
+  const waiter = { facts: { waiting: { for: 'NODE', since: 7 } } } as const
+  expect([waitedMs(waiter, 'NODE', () => 10), waitedMs(waiter, 'GAS', () => 10)]).toEqual([3, 0])
 })

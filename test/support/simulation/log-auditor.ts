@@ -26,7 +26,10 @@ export class LogAuditor {
         : ['the events of a record are not in their order']),
     ]
     this.ids.add(id)
-    this.objects.set(dataId, { seq: type === orphanedType ? known.seq : Math.max(seq, known.seq), count: known.count + 1 })
+    this.objects.set(dataId, {
+      seq: type === orphanedType ? known.seq : Math.max(seq, known.seq),
+      count: known.count + 1,
+    })
     this.last = { position, loggedAt }
     return broken
   }

@@ -54,13 +54,15 @@ export async function run(options: RunOptions, say: (line: string) => void = con
     only: options.only && new Set(options.only),
     troubles: options.troubles && new Set(options.troubles as Trouble[]),
   })
+  // Every world has deposits.
+  const worldsMax = isOne ? 1 : deposits
   const start = performance.now()
   let [done, digest, n, saidAt] = [0, 0n, 0, start]
   const pace = () => `${count(done / ((performance.now() - start) / 1_000))} a second`
   const outcomes =
     isOne || threads === 1
-      ? outcomesInTurn(planOf, name, trace ? say : undefined)
-      : outcomesInThreads(threads, planOf, name)
+      ? outcomesInTurn(worldsMax, planOf, name, trace ? say : undefined)
+      : outcomesInThreads({ threads, worldsMax }, planOf, name)
   for await (const world of outcomes) {
     const plan = planOf(n++)
     done += world.deposits
@@ -81,8 +83,13 @@ export async function run(options: RunOptions, say: (line: string) => void = con
   return 0
 }
 
-async function* outcomesInTurn(planOf: (n: number) => Plan, bug: string | null, report?: (line: string) => void) {
-  for (let n = 0; ; n++) yield await outcomeOf(planOf(n), bug, report)
+async function* outcomesInTurn(
+  worldsMax: number,
+  planOf: (n: number) => Plan,
+  bug: string | null,
+  report?: (line: string) => void,
+) {
+  for (let n = 0; n < worldsMax; n++) yield await outcomeOf(planOf(n), bug, report)
 }
 
 /** A broken rule, and the smallest world that breaks it too, with its story unless that was printed already. */

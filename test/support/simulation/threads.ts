@@ -6,7 +6,7 @@ const inHand = 2
 
 /** Simulates worlds in their order, several at the same time: each thread has its own clock and chance. */
 export async function* outcomesInThreads(
-  count: number,
+  { threads: count, worldsMax }: { threads: number; worldsMax: number },
   planOf: (n: number) => Plan,
   bug: string | null,
 ): AsyncGenerator<Outcome> {
@@ -29,7 +29,7 @@ export async function* outcomesInThreads(
   }
   try {
     for (let n = 0; n < count * inHand; n++) ask(n)
-    for (let n = 0; ; n++) {
+    for (let n = 0; n < worldsMax; n++) {
       const { seed } = planOf(n)
       yield await asked.get(seed)!.promise
       asked.delete(seed)
