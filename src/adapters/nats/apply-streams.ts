@@ -11,7 +11,7 @@ import {
 
 /**
  * How long the calls are retried, in milliseconds. A stream that gains replicas or has lost a server has no leader for
- * some seconds, and does not answer until then.
+ * some seconds, and does not answer until then. A server of a cluster may not know a stream that another has created.
  */
 const patienceMs = 10_000
 const againMs = 250
@@ -39,13 +39,16 @@ export async function applyStreams(connection: NatsConnection, naming: StreamNam
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof NatsError && (error.api_error?.code ?? 503) === 503
 
-/** Retries while no server answers. */
+/** Whether the answer is another one as soon as the servers of a cluster agree. */
+const isPassing = (error: unknown): boolean => isUnanswered(error) || isNotFound(error)
+
+/** Retries while no server answers, or while one does not know a stream that exists. */
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const until = performance.now() + patienceMs; ; )
     try {
       return await ask()
     } catch (error) {
-      if (!isUnanswered(error) || performance.now() > until) throw error
+      if (!isPassing(error) || performance.now() > until) throw error
       await Bun.sleep(againMs)
     }
 }
@@ -93,7 +96,7 @@ async function applyConsumer(manager: JetStreamManager, naming: StreamNames, nam
 }
 
 function refused({ replicas }: StreamNames, what: string, cause: Error): Error {
-  if (!(cause instanceof NatsError) || isUnanswered(cause)) return cause
+  if (!(cause instanceof NatsError) || isPassing(cause)) return cause
   const wayOut =
     replicas === 1
       ? 'give its server more memory or disk space.'

@@ -75,4 +75,4 @@ const endsIn =
  * The worlds with more in them, by the last digit of their seed. All others keep the histories that they had before:
  * balances are compared with records; blocks vanish that were confirmed; a separate signer has hourly caps.
  */
-export const [isSwept, isDeep, isCapped] = [endsIn(9, 0), endsIn(6, 0), endsIn(6, 9)]
+export const [isSwept, isDeep, isCapped] = [endsIn(9, 0), endsIn(6), endsIn(6, 9)]

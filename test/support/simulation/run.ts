@@ -2,7 +2,7 @@ import { bugs } from './bugs'
 import { allDeposits, hasTrouble, type Plan, type Trouble, troubles } from './plan'
 import { commandOf, shrink } from './shrink'
 import { simulate } from './simulate'
-import { outcomesInThreads } from './threads'
+import { outcomesInThreads, type Worlds } from './threads'
 import { outcomeOf } from './world-thread'
 
 type RunOptions = {
@@ -54,15 +54,12 @@ export async function run(options: RunOptions, say: (line: string) => void = con
     only: options.only && new Set(options.only),
     troubles: options.troubles && new Set(options.troubles as Trouble[]),
   })
-  // Every world has deposits.
-  const worldsMax = isOne ? 1 : deposits
   const start = performance.now()
   let [done, digest, n, saidAt] = [0, 0n, 0, start]
   const pace = () => `${count(done / ((performance.now() - start) / 1_000))} a second`
+  const worlds = { count: isOne ? 1 : deposits, planOf, bug: name }
   const outcomes =
-    isOne || threads === 1
-      ? outcomesInTurn(worldsMax, planOf, name, trace ? say : undefined)
-      : outcomesInThreads({ threads, worldsMax }, planOf, name)
+    isOne || threads === 1 ? outcomesInTurn(worlds, trace ? say : undefined) : outcomesInThreads(threads, worlds)
   for await (const world of outcomes) {
     const plan = planOf(n++)
     done += world.deposits
@@ -72,7 +69,7 @@ export async function run(options: RunOptions, say: (line: string) => void = con
       say(`Event hash ${digest.toString(16).padStart(16, '0')}`)
       return 1
     }
-    if (isOne || done >= deposits) break
+    if (done >= deposits) break
     if (performance.now() - saidAt > progressMs) {
       saidAt = performance.now()
       say(`${count(done)} of ${count(deposits)} deposits, ${pace()}, seed ${plan.seed}`)
@@ -83,13 +80,8 @@ export async function run(options: RunOptions, say: (line: string) => void = con
   return 0
 }
 
-async function* outcomesInTurn(
-  worldsMax: number,
-  planOf: (n: number) => Plan,
-  bug: string | null,
-  report?: (line: string) => void,
-) {
-  for (let n = 0; n < worldsMax; n++) yield await outcomeOf(planOf(n), bug, report)
+async function* outcomesInTurn({ count, planOf, bug }: Worlds, report?: (line: string) => void) {
+  for (let n = 0; n < count; n++) yield await outcomeOf(planOf(n), bug, report)
 }
 
 /** A broken rule, and the smallest world that breaks it too, with its story unless that was printed already. */

@@ -4,12 +4,12 @@ import type { Outcome } from './world-thread'
 /** How many worlds a thread has in hand. Some worlds take three times as long as others. */
 const inHand = 2
 
+/** At most so many worlds, each with at least one deposit. */
+export type Worlds = { count: number; planOf: (n: number) => Plan; bug: string | null }
+
 /** Simulates worlds in their order, several at the same time: each thread has its own clock and chance. */
-export async function* outcomesInThreads(
-  { threads: count, worldsMax }: { threads: number; worldsMax: number },
-  planOf: (n: number) => Plan,
-  bug: string | null,
-): AsyncGenerator<Outcome> {
+export async function* outcomesInThreads(count: number, worlds: Worlds): AsyncGenerator<Outcome> {
+  const { planOf, bug } = worlds
   const asked = new Map<number, PromiseWithResolvers<Outcome>>()
   const threads = Array.from({ length: count }, () => {
     const thread = new Worker(new URL('./world-thread.ts', import.meta.url))
@@ -29,7 +29,7 @@ export async function* outcomesInThreads(
   }
   try {
     for (let n = 0; n < count * inHand; n++) ask(n)
-    for (let n = 0; n < worldsMax; n++) {
+    for (let n = 0; n < worlds.count; n++) {
       const { seed } = planOf(n)
       yield await asked.get(seed)!.promise
       asked.delete(seed)
