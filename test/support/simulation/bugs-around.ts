@@ -108,9 +108,6 @@ export const bugsAround: Record<string, Bug> = {
   'all money that the sweep finds in an account has one number': () => ({
     sweeping: ({ executions }) => ({ executions: withoutFinds(executions) }),
   }),
-  'the scan records what the sweep has found': () => ({
-    scanning: ({ executions }) => ({ executions: withoutFinds(executions) }),
-  }),
   'a range that is read again takes what the sweep has found': () => ({
     sweeping: ({ executions }) => ({
       executions: withMethod(executions, 'load', async (id) => (await executions.load(id)) ?? ({} as Execution)),
