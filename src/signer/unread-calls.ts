@@ -39,8 +39,10 @@ export function unreadCalls({ now, onUnread }: Settings) {
       if (!(why instanceof Error)) return null
       const call = unreadableTexts.includes(why.message) ? facts.route!.call : null
       const subject = call ? kindOf(call) : why.message
-      if ((until.get(subject) ?? 0) <= now()) onUnread(new Error(call ? `${why.message}: ${subject}` : subject))
-      until.set(subject, now() + forMs)
+      if ((until.get(subject) ?? 0) <= now()) {
+        onUnread(new Error(call ? `${why.message}: ${subject}` : subject))
+        until.set(subject, now() + forMs)
+      }
       return new SignerUnable(retryMs, { cause: why })
     },
   }

@@ -25,6 +25,9 @@ type Ended = 'DEAD_LETTER' | 'FAILED_UNROUTABLE_MAIN' | 'FAILED_NO_FUNDS' | 'TOK
 const ended = (status: Ended, facts = {}) =>
   ({ state: status, status, completedAt: 5, dueAt: null, facts: { intent, routeId: order.routeId, ...facts } }) as const
 
+/** Target of the current intent. */
+const changedTarget = addressOf(0xbbb)
+
 type World = { record?: Partial<Execution>; balance?: bigint; listed?: Listed; refundAddress?: `0x${string}` | null }
 
 type Listed = boolean | 'TOKEN' | 'ADDRESS' | `0x${string}`
@@ -34,7 +37,7 @@ function world({ record = {}, balance = 1_000n, listed = false, refundAddress = 
   const audit: AuditEntry[] = []
   const woken: string[] = []
   const { note: onRecord, counted } = outcomeCounts()
-  const current = { ...intent, version: 9, refundAddress } as unknown as DepositIntent
+  const current = { ...intent, version: 9, refundAddress, targetAddress: changedTarget } as unknown as DepositIntent
   const chain = { confirmed: async () => ({ number: 100, time: 100, hash: '0x' }), balanceOf: async () => balance }
   const verbs = operations({
     seals,
@@ -321,22 +324,27 @@ test('redrive: refunded money pays no second protocol fee under either intent', 
     }
 })
 
-test('redrive: the original intent is the deposit’s own, also after a refund, and is not replaced by the current one', async () => {
+test('redrive: the original intent is the deposit’s own, whichever re-drive is named, and is not replaced by the current one', async () => {
   const refundAddress = addressOf(0x7ef)
   const record = ended('DEAD_LETTER')
-  const { redrive, executions } = world({ record, refundAddress })
-  const refund = await redrive(depositId, 'REFUND', asked)
-  expect(refund.facts.intent!.targetAddress).toBe(refundAddress)
-  executions.change(refund.id, { ...record, facts: refund.facts })
-  const { facts } = await redrive(refund.id, 'ORIGINAL', asked)
-  expect(facts.intent).toMatchObject({
-    targetAddress: intent.targetAddress,
-    targetChainId: intent.targetChainId,
-    protocolFeeBps: intent.protocolFeeBps,
-  })
-  expect(facts.intent).not.toHaveProperty('sealedAs')
-  const unmatched = world({ record: { ...record, facts: {} } })
-  expect(await refusalOf(unmatched.redrive(depositId, 'ORIGINAL', asked))).toBe('NO_DEPOSIT_INTENT')
+  for (const [to, targetAddress] of [
+    ['REFUND', refundAddress],
+    ['CURRENT', changedTarget],
+  ] as const) {
+    const { redrive, executions } = world({ record, refundAddress })
+    const { id, facts } = await redrive(depositId, to, asked)
+    expect(facts.intent!.targetAddress).toBe(targetAddress)
+    executions.change(id, { ...record, facts })
+    expect((await redrive(id, 'ORIGINAL', asked)).facts.intent).toEqual(intent)
+  }
+  const { redrive, executions } = world({ record: { ...record, facts: {} }, refundAddress })
+  expect(await refusalOf(redrive(depositId, 'ORIGINAL', asked))).toBe('NO_DEPOSIT_INTENT')
+  // A deposit that was never matched has the intent of its first re-drive.
+  const { id, facts } = await redrive(depositId, 'REFUND', asked)
+  executions.change(id, { ...record, facts })
+  const again = await redrive(id, 'ORIGINAL', asked)
+  expect(again.facts.intent).toMatchObject({ version: 9, targetAddress: changedTarget })
+  expect(again.facts.intent).not.toHaveProperty('sealedAs')
 })
 
 test('redrive: takes at most the amount that the deposit brought', async () => {

@@ -197,14 +197,20 @@ test('a deposit that a reorganization moved to a later block is signed once its 
   expect(await at(moved, moved)).toMatchObject({ type: 'order signed' })
 })
 
-test('a deposit that moved to a later block waits while a node fails to read its logs', async () => {
+test('a deposit that moved to a later block waits for a node that fails to read its logs, unless its transaction shows it', async () => {
   const { txHash, logIndex } = ready.deposit
   const moved = { receipt: async () => ({ ...receipt, block: block + 2 }) }
   const failing = { ...moved, transfersTo: () => Promise.reject(new RoutingError('RPC_FAILED')) }
-  const arrivals = [null, { parts: [{ place: `${txHash}:${logIndex}` }] }]
-  for (const arrival of arrivals) {
-    const { outcome, signed } = signing({ chain: { ...failing, arrived: async () => arrival } })
-    expect([await outcome(), signed()]).toEqual([expect.objectContaining({ waitingFor: 'NODE' }), 0])
+  const there = { parts: [{ place: `${txHash}:${logIndex}` }] }
+  for (const [first, second, waitingFor] of [
+    [null, null, 'NODE'],
+    [there, null, 'NODE'],
+    [there, { parts: [] }, 'NODE'],
+    [there, there, 'BLOCK'],
+  ] as const) {
+    const chain = { ...failing, arrived: async () => first, second: { ...moved, arrived: async () => second } }
+    const { outcome, signed } = signing({ chain })
+    expect([await outcome(), signed()]).toEqual([expect.objectContaining({ waitingFor }), 0])
   }
 })
 

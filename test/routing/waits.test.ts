@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import { deadlineOf } from '../../src/domain/execution/deadline'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
-import { shortWaits, type WaitReason } from '../../src/domain/execution/retry'
+import type { OverdueKind } from '../../src/domain/execution/overdue'
+import type { WaitReason } from '../../src/domain/execution/retry'
 import type { Route } from '../../src/domain/execution/route'
 import type { ProviderBudget } from '../../src/domain/limits/provider-budget'
 import {
@@ -16,14 +17,13 @@ import type { Aggregator } from '../../src/providers/aggregator'
 import { limitUpdateOf } from '../../src/providers/limit-headers'
 import { rateLimiter, withRateLimit } from '../../src/providers/shared-budget'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
-import { executionOf } from '../support/deposits'
 import { narrated } from '../support/narrated'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { delivery, intent, order, sent, spent, world } from '../support/world'
 
-const hour = 3_600_000
+const [minute, hour] = [60_000, 3_600_000]
 const onItsWay: Facts = { intent, routeId: order.routeId, order, transactions: [sent], spent }
 
 // Polling twice a second for hours, for every record, would be most of the database's work.
@@ -57,40 +57,49 @@ testAll<[string, string, Facts, () => unknown]>([
   },
 )
 
-test('a wait counts as short if operators are alerted to it within half an hour', () => {
-  const bounds: Record<WaitReason, true> = {
-    ...({ INTENT: true, LANE: true, PAUSE: true, BLOCK: true, NODE: true, GAS: true } as const),
-    ...({ PROVIDER: true, QUOTA: true, BUDGET: true, WORTH: true, SIGNER: true, TOKEN: true } as const),
+// Columns: the reasons; when operators are alerted to them, in minutes; and the kind.
+testAll<[WaitReason[], number, OverdueKind]>([
+  [['GAS', 'PROVIDER', 'NODE'], 30, 'PROVIDER'],
+  [['GAS', 'QUOTA'], 2, 'GAS'],
+  [['TOKEN', 'GAS'], 4 * 60, 'TOKEN'],
+  [['NODE', 'PAUSE'], 4 * 60, 'PAUSE'],
+  [['BUDGET', 'GAS'], 25 * 60, 'BUDGET'],
+])('reasons that take turns to hold a deposit are one wait for the longest of them', async (reasons, minutes, kind) => {
+  let polls = 0
+  const { execution, clock, wake } = world(
+    { signOrder: async () => ({ retryInMs: minute, waitingFor: reasons[polls++ % reasons.length]! }) },
+    { state: 'signing order' },
+  )
+  const alertedAt = minutes * minute
+  for (; clock.at < alertedAt + 10 * minute; clock.at += minute) {
+    await wake()
+    const deadline = deadlineOf(execution())!
+    if (clock.at < alertedAt) expect(deadline.by).toBeGreaterThan(clock.at)
+    // The alert requires that one kind lasts for five minutes.
+    if (clock.at > alertedAt) expect(deadline).toEqual({ kind, since: 0, by: alertedAt })
   }
-  const isShort = (reason: WaitReason): boolean => {
-    const deadline = deadlineOf(
-      executionOf(1, { state: 'signing order', facts: { waiting: { for: reason, since: 0 } } }),
-    )
-    return deadline !== null && deadline.by <= hour / 2
-  }
-  expect((Object.keys(bounds) as WaitReason[]).filter(isShort).toSorted()).toEqual([...shortWaits].toSorted())
 })
 
-testAll<[string, WaitReason[], number]>([
-  ['short reasons', ['GAS', 'PROVIDER', 'NODE'], 30],
-  ['a pause and a short reason', ['PAUSE', 'GAS'], Number.POSITIVE_INFINITY],
-])(
-  'operators are alerted to reasons that take turns to hold a deposit for half an hour',
-  async (_case, reasons, minutes) => {
-    let polls = 0
-    const { execution, clock, wake } = world(
-      { signOrder: async () => ({ retryInMs: 60_000, waitingFor: reasons[polls++ % reasons.length]! }) },
-      { state: 'signing order' },
-    )
-    let alertedAt = Number.POSITIVE_INFINITY
-    for (; clock.at < hour && clock.at < alertedAt; clock.at = execution().dueAt!) {
-      await wake()
-      const { by } = deadlineOf(execution())!
-      if (by <= execution().dueAt!) alertedAt = by
-    }
-    expect(alertedAt).toBe(minutes * 60_000)
-  },
-)
+test('a series of waits ends with progress, and with a wait for the integrator', async () => {
+  const reasons: (WaitReason | null)[] = ['GAS', 'NODE', 'INTENT', 'NODE', 'GAS', null, 'GAS']
+  const seen: unknown[] = []
+  const { execution, clock, wake } = world(
+    {
+      signOrder: async () => {
+        const reason = reasons[clock.at / minute]!
+        return reason ? { retryInMs: minute, waitingFor: reason } : { type: 'balance outdated' }
+      },
+      verifyBalance: async () => ({ retryInMs: minute, waitingFor: 'NODE' }),
+    },
+    { state: 'signing order' },
+  )
+  for (; clock.at < 6 * minute; clock.at += minute) {
+    await wake()
+    seen.push(execution().facts.waiting?.series)
+  }
+  const [first, second] = [0, 3].map((since) => ({ for: 'NODE', since: since * minute }))
+  expect(seen).toEqual([undefined, first, undefined, undefined, second, undefined])
+})
 
 test('a deposit that waits for its turn at a provider returns at the given time, however long it has waited', async () => {
   const { execution, clock, wake } = world(
@@ -108,7 +117,6 @@ test('a deposit that waits for its turn at a provider returns at the given time,
   expect(execution().retryCount).toBe(0)
 })
 
-const minute = 60_000
 const route = { provider: 'lifi', kind: 'BRIDGE', reference: null, quotedAt: 0, expectedSeconds: 5 } as Route
 
 test('a wait of more than a minute while money is in flight is shown with its reason and end, and logged once', async () => {

@@ -1,8 +1,8 @@
 import { blockSecondsOf, type ChainId } from '../chain/chain'
-import type { Execution, Facts } from './execution'
+import type { Execution } from './execution'
 import { isToBeMinted } from './mint'
 import { boundMsOf, type OverdueKind } from './overdue'
-import type { WaitReason } from './retry'
+import type { Wait, Waiting, WaitReason } from './retry'
 import { defaultPolicy } from './route'
 
 /**
@@ -24,18 +24,29 @@ const waits: Record<WaitReason, OverdueKind | null> = {
   TOKEN: 'TOKEN',
 }
 
-/** Time limit for waits that follow each other without progress, in milliseconds: that of the longest of them. */
-const alternatingMs = boundMsOf('PROVIDER', null)
-
 /** `since` is the start of the current state, and `by` is its expected end. Milliseconds since 1970. */
 type Deadline = { kind: OverdueKind; since: number; by: number }
 
 const after = (kind: OverdueKind, since: number): Deadline => ({ kind, since, by: since + boundMsOf(kind, null) })
 
-/** Reasons that alternate would otherwise each restart their limits, and none would ever last too long. */
-function ofWait(kind: OverdueKind, { since, from }: NonNullable<Facts['waiting']>): Deadline {
-  const own = after(kind, since)
-  return from !== undefined && from + alternatingMs < own.by ? { kind, since: from, by: from + alternatingMs } : own
+function ofWait({ for: reason, since }: Wait): Deadline | null {
+  const kind = waits[reason]
+  return kind && after(kind, since)
+}
+
+/**
+ * Returns the wait that follows an earlier one without progress. Reasons that take turns would otherwise each restart
+ * their limits, and none would ever last too long. A wait for an intent begins anew, because it has no limit.
+ */
+export function waitAfter(before: Waiting | undefined, reason: WaitReason, at: number): Waiting {
+  if (before?.for === reason) return before
+  const wait = { for: reason, since: at }
+  if (!before) return wait
+  const series = before.series ?? before
+  const longer = { ...series, for: reason }
+  const [limit, other] = [ofWait(series), ofWait(longer)]
+  if (!limit || !other) return wait
+  return { ...wait, series: limit.by < other.by ? longer : series }
 }
 
 /**
@@ -54,8 +65,10 @@ export function deadlineOf(record: Execution): Deadline | null {
     return { kind, since: spent.at, by: escalatedAt(record)! }
   }
   if (state === 'PENDING' && waiting?.for !== 'PAUSE') return after('PENDING', enteredAt(record))
-  const kind = waiting && waits[waiting.for]
-  if (waiting) return kind ? ofWait(kind, waiting) : null
+  if (waiting) {
+    const [own, whole] = [ofWait(waiting), waiting.series && ofWait(waiting.series)]
+    return own && whole && whole.by < own.by ? whole : own
+  }
   if (state === 'FAILED') return after('RETRY', dueAt ?? enteredAt(record))
   return after('ROUTING', enteredAt(record))
 }

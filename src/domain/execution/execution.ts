@@ -4,7 +4,7 @@ import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { Fees } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
-import type { Obstacle, WaitReason } from './retry'
+import type { Obstacle, Waiting } from './retry'
 import type { Candidate, Order, OwnReceipt, Policy, Route } from './route'
 import { isTerminal, type Status, staysApart } from './status'
 
@@ -157,11 +157,7 @@ export type Facts = {
   returns?: number
   /** A bridge might have refunded this money, but did not respond to the query. */
   isUnclaimed?: true
-  /**
-   * Wait reason, and its start. The longer the execution waits, the less often it polls. `from`: start of the waits
-   * that came before it without progress, if operators are alerted to each of them within half an hour.
-   */
-  waiting?: { for: WaitReason; since: number; from?: number }
+  waiting?: Waiting
   /** Obstacle to learning the outcome, once the money has left. */
   hold?: Obstacle
 }

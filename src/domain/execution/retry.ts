@@ -69,16 +69,14 @@ export type WaitReason =
   | 'SIGNER'
   | 'TOKEN'
 
-/** Reasons whose waits operators are alerted to within half an hour. */
-export const shortWaits: readonly WaitReason[] = [
-  ...(['LANE', 'BLOCK', 'NODE', 'GAS', 'PROVIDER', 'QUOTA', 'WORTH', 'SIGNER'] as const),
-]
+/** Wait reason, and its start in milliseconds since 1970. */
+export type Wait = { for: WaitReason; since: number }
 
-/** Returns the start of a series of waits that goes on with another reason. Empty if its first wait is this one. */
-export function seriesOf({ facts: { waiting } }: Waiter, reason: WaitReason): { from?: number } {
-  const isSeries = waiting && [waiting.for, reason].every((one) => shortWaits.includes(one))
-  return isSeries ? { from: waiting.from ?? waiting.since } : {}
-}
+/**
+ * The current wait. The longer it lasts, the less often the execution polls. `series`: all waits since the last
+ * progress, as one wait for that of their reasons which may last the longest.
+ */
+export type Waiting = Wait & { series?: Wait }
 
 /**
  * Returns the poll interval for a wait that has already lasted `elapsedMs`. The interval grows with that time, up to an
@@ -123,7 +121,7 @@ const holdShownMs = 60_000
 export const isLongHold = (hold: Obstacle | undefined): hold is Obstacle =>
   hold !== undefined && hold.until - hold.since > holdShownMs
 
-type Waiter = { facts: { waiting?: { for: WaitReason; since: number; from?: number } } }
+type Waiter = { facts: { waiting?: Wait } }
 
 /**
  * Returns how long the execution has waited for this reason, in milliseconds. The longer it waits, the less often it

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { aged } from '../../domain/aged'
-import { betweenChains, chainKeyOf } from '../../domain/chain/chain'
+import { betweenChains, chainKeyOf, isChainId } from '../../domain/chain/chain'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { WebhookEndpoint } from '../../domain/webhook/endpoint'
 import type { ProviderHealth } from '../../ports/gate'
@@ -84,7 +84,7 @@ function incidentsFor(tenant: string | null, { pauses, providers, components }: 
           }))
         : [],
     chains: components.flatMap(({ kind, chainId, since, message }) =>
-      chainId !== null && (ofChains as readonly string[]).includes(kind)
+      chainId !== null && isChainId(chainId) && (ofChains as readonly string[]).includes(kind)
         ? [{ chainId, chainKey: chainKeyOf(chainId), kind, since: isoTime(since), message }]
         : [],
     ),

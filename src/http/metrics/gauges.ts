@@ -1,4 +1,4 @@
-import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId, chainIds, chainKeyOf, chainKeys, isChainId } from '../../domain/chain/chain'
 import { type MarkedCollection, markedCollections } from '../../domain/event-marks'
 import { isOfChain, type OverdueKind, overdueNames } from '../../domain/execution/overdue'
 import type { ChainClient, Chains } from '../../ports/chain-client'
@@ -37,13 +37,20 @@ function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   })
 }
 
-/** Returns one reading for each kind and chain, even if it is 0, because alerts need series that always exist. */
+const chainLabel = (chainId: ChainId | null): string =>
+  chainId !== null && isChainId(chainId) ? chainKeyOf(chainId) : ''
+
+/**
+ * Returns one reading for each kind and chain, even if it is 0, because alerts need series that always exist. Chains
+ * that this release no longer has share the empty label.
+ */
 function everySeries(counts: readonly OverdueCount[]): Reading[] {
-  const places = (kind: OverdueKind) => (isOfChain(kind) ? chainIds : [null])
+  const chains = (kind: OverdueKind) => (isOfChain(kind) ? [...chainKeys, ''] : [''])
+  const countOf = Map.groupBy(counts, ({ kind, chainId }) => `${kind} ${chainLabel(chainId)}`)
   return overdueNames.flatMap((kind) =>
-    places(kind).map((chainId) => ({
-      labels: { kind, chain: chainId === null ? '' : chainKeyOf(chainId) },
-      value: counts.find((row) => row.kind === kind && row.chainId === chainId)?.count ?? 0,
+    chains(kind).map((chain) => ({
+      labels: { kind, chain },
+      value: (countOf.get(`${kind} ${chain}`) ?? []).reduce((sum, { count }) => sum + count, 0),
     })),
   )
 }

@@ -1,6 +1,7 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import { follow, isPublic, stepOf, withHistoryEntry } from '../../../machines/execution'
 import { errorRow, RoutingError } from '../../domain/error'
+import { waitAfter } from '../../domain/execution/deadline'
 import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
 import {
   backoffMs,
@@ -12,7 +13,6 @@ import {
   providerBackoffMs,
   providerPollMs,
   type RetryPolicy,
-  seriesOf,
   type WaitReason,
   waitedMs,
 } from '../../domain/execution/retry'
@@ -214,8 +214,7 @@ type Waiting = Extract<StepOutcome, { retryInMs: number }>
 
 function waited(execution: Execution, { retryInMs, waitingFor, facts, historyEntry }: Waiting, at: number): Execution {
   const before = execution.facts.waiting
-  const waiting =
-    before?.for === waitingFor ? before : { for: waitingFor, since: at, ...seriesOf(execution, waitingFor) }
+  const waiting = waitAfter(before, waitingFor, at)
   const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + retryInMs }
   const event = historyEntry ?? (before?.for === waitingFor ? undefined : waitEntries[waitingFor])
   if (!event) return record

@@ -92,8 +92,11 @@ export async function inclusionBlocker(
   const isMoved = receipt?.succeeded === true && (await isLogged(execution.deposit, receipt.block, chain))
   if (isMoved) return movedTo(receipt.block, execution, { chain, now })
   const isSeconded = receipt && (!chain.second || isDeepStrictEqual(await chain.second.receipt(txHash), receipt))
-  const isGone = isSeconded && (!receipt.succeeded || (await isElsewhere(execution.deposit, chain)))
-  if (isGone) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+  if (isSeconded) {
+    const shown = receipt.succeeded ? await shownBy(execution.deposit, chain) : [false]
+    if (shown.every((isShown) => isShown === false)) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+    if (shown.every((isShown) => isShown === true)) return movedTo(receipt.block, execution, { chain, now })
+  }
   // A node that lags may not have the transaction yet, although a confirmed block contained it. If no node shows it for
   // long, operators are alerted (NODE).
   return { retryInMs: pollMs(waitedMs(execution, 'NODE', now), inclusionPollMs), waitingFor: 'NODE' }
@@ -111,16 +114,17 @@ async function isLogged({ account, txHash, logIndex }: Execution['deposit'], blo
 }
 
 /**
- * Whether every node shows the deposit's transaction in a confirmed block without the transfer at its place. A node
- * that fails to read logs, or has the block before its logs, shows nothing.
+ * Whether each node shows the transfer in the deposit's transaction, also if it fails to read logs or has the block
+ * before its logs. Null while it does not show the transaction in a confirmed block.
  */
-async function isElsewhere({ account, token, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
+function shownBy({ account, token, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
   const place = `${txHash}:${logIndex}`.toLowerCase()
-  for (const node of [chain, ...(chain.second ? [chain.second] : [])]) {
-    const arrival = await node.arrived(txHash!, token, account)
-    if (!arrival || arrival.parts.some((part) => part.place === place)) return false
-  }
-  return true
+  return Promise.all(
+    [chain, ...(chain.second ? [chain.second] : [])].map(async (node) => {
+      const arrival = await node.arrived(txHash!, token, account)
+      return arrival && arrival.parts.some((part) => part.place === place)
+    }),
+  )
 }
 
 /** Returns the wait until the balance was verified at the block to which a reorganization moved a deposit. */

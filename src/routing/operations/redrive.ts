@@ -41,9 +41,9 @@ export const redrive =
   ): Promise<Execution> => {
     const { executions, wakes, now } = ports
     const record = await loadFor(executions, id, operationRequest)
-    const { latest, next, isThere } = await lineOf(record, ports)
+    const { latest, next, isThere, original } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
-    const chosen = await intentFor(record, to, seenIntent, ports)
+    const chosen = to === 'ORIGINAL' ? originalOf(original) : await currentFor(record, to, seenIntent, ports)
     const intent = record.refundOf === null ? chosen : withDepartures(chosen, { protocolFeeBps: 0 })
     await assureStillUnlisted({ deposit: latest.deposit, facts: { intent }, refundOf: latest.refundOf }, ports)
     const { amountRaw, block } = await redrivableFunds(latest, isThere, ports)
@@ -88,9 +88,9 @@ export const redrive =
 
 /**
  * An execution with its re-drives. `isThere`: the balance of one of them was verified, so the lane's ledger contains
- * the money.
+ * the money. `original`: the first intent of any of them.
  */
-type Line = { latest: Execution; next: string; isThere: boolean }
+type Line = { latest: Execution; next: string; isThere: boolean; original: IntentSnapshot | undefined }
 
 /**
  * Returns the last of an execution's re-drives and the id of the next one. Existing re-drives are read from the
@@ -100,12 +100,14 @@ async function lineOf({ id }: Execution, { executions }: OperationPorts): Promis
   const first = id.replace(/:r\d+$/, '')
   let latest = (await executions.load(first))!
   let isThere = !neverArrived(latest.state)
+  let original = latest.facts.intent
   for (let n = 1; n <= redrivesMax; n++) {
     const next = `${first}:r${n}`
     const later = await executions.load(next)
-    if (!later) return { latest, next, isThere }
+    if (!later) return { latest, next, isThere, original }
     latest = later
     isThere ||= !neverArrived(later.state)
+    original ??= later.facts.intent
   }
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }
@@ -155,15 +157,18 @@ function whoHas(latest: Execution): RefusalFacts {
   return successor ? { executionId: successor.id } : { holder: named[holdingOf(latest).holder] }
 }
 
-async function intentFor(
-  { deposit, facts }: Execution,
-  to: RedriveTo,
+/** Returns the intent with which the deposit was matched. That of a refund departs from it. */
+function originalOf(original: IntentSnapshot | undefined): IntentSnapshot {
+  if (!original) throw new OperationRefused('NO_DEPOSIT_INTENT', { isUnmatched: true })
+  return withoutDepartures(original)
+}
+
+async function currentFor(
+  { deposit }: Execution,
+  to: Exclude<RedriveTo, 'ORIGINAL'>,
   { intentVersion, storedTo = Number.POSITIVE_INFINITY }: RedriveTarget,
   { intents }: OperationPorts,
 ): Promise<IntentSnapshot> {
-  if (to === 'ORIGINAL' && !facts.intent) throw new OperationRefused('NO_DEPOSIT_INTENT', { isUnmatched: true })
-  // The intent of an earlier refund departs from the original.
-  if (to === 'ORIGINAL') return withoutDepartures(facts.intent!)
   const current = await intents.load(deposit.account)
   if (!current) throw new OperationRefused('NO_DEPOSIT_INTENT')
   if ((intentVersion ?? current.version) !== current.version || current.updatedAt > storedTo)

@@ -129,7 +129,8 @@ function ofComponent(
 function ofObservation({ okAt, at, id: _, ...component }: Observation, now: number): Overdue[] {
   switch (overdueRow(component.kind).source) {
     case 'HEARTBEAT':
-      return [ofComponent(component, okAt)]
+      // A chain that this release no longer has needs none.
+      return component.chainId === null || isChainId(component.chainId) ? [ofComponent(component, okAt)] : []
     case 'EVENT':
       return now - at < boundMsOf(component.kind, component.chainId) ? [ofComponent(component, at, at)] : []
     default:

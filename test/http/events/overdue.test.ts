@@ -236,11 +236,15 @@ test('records of a chain that a release has removed are listed, and hide no othe
   const removed = { chainId: 56 as never }
   await world.store.sightings.save(sightingOf(2, { ...removed, id: `56:${hashOf(2)}:0`, detectedAt: now }))
   await world.store.observations.note({ ...unexplained, ...removed, kind: 'HEAD' }, now + 20 * minuteMs, now)
+  await world.store.observations.note({ ...unexplained, ...removed, kind: 'SWEEP' }, now, now)
   await cases.GAS.begin(world)
   await world.pass(20 * minuteMs, ['SCANNER'])
   const page = (await world.ask('/api/operator/overdue', { key: world.platform })).json as { kind: string }[]
   expect(page.map(({ kind }) => kind).toSorted()).toEqual(expect.arrayContaining(['CONFIRMING', 'GAS', 'HEAD']))
   expect(page.find(({ kind }) => kind === 'HEAD')).toMatchObject({ message: expect.stringContaining('chain 56') })
+  // The metric pages, and a chain that no process watches any longer needs no heartbeat.
+  for (const [kind, count] of Object.entries({ CONFIRMING: 1, HEAD: 1, GAS: 1, SWEEP: 0 }))
+    expect((await world.seen(kind as OverdueKind)).metric, kind).toBe(count)
 })
 
 test('another organization gets no report', async () => {
