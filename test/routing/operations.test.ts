@@ -3,6 +3,7 @@ import { follow, stepOf } from '../../machines/execution'
 import { outcomeCounts } from '../../src/app/service'
 import { chainOf } from '../../src/domain/chain/chain'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
+import type { ErrorCode } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../src/domain/execution/operation'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
@@ -369,6 +370,21 @@ test('redrive: leaves another ended deposit’s leftover alone while its payer i
   }
   await executions.save({ ...theirs, deposit: { ...detected.deposit, fromAddress: villain, amountRaw: '700' } })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('300')
+})
+
+// Columns: what ended the deposit, and what ended another one of the same amount, when only one of them is there.
+testAll<[ErrorCode, ErrorCode]>([
+  ['NO_ROUTE', 'RETURNED_TOO_OFTEN'],
+  ['RETURNED_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN'],
+])('redrive: money that went round in circles and is missing blocks no other re-drive', async (code, otherCode) => {
+  const causeOf = (one: ErrorCode) => ({ code: one, category: null, message: '', at: 1 })
+  const { redrive, executions } = world({ record: { ...ended('DEAD_LETTER'), cause: causeOf(code) } })
+  const facts = { routeId: '0x2' }
+  const other = { ...detected, ...ended('DEAD_LETTER', facts), cause: causeOf(otherCode), id: `${depositId}0` }
+  await executions.save({ ...other, version: 0 })
+  expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')
+  // The account's only money is reserved by now.
+  expect(await refusalOf(redrive(other.id, 'ORIGINAL', asked))).toBe('NO_FUNDS_TO_REDRIVE')
 })
 
 test('redrive: unproved money of a listed sender is not refused, because its new execution waits', async () => {

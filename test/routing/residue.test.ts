@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Address } from '../../src/domain/chain/hex'
+import type { ErrorCode } from '../../src/domain/error'
 import { type Execution, isUnspent } from '../../src/domain/execution/execution'
 import { includedResidue, residueMax, successorOf } from '../../src/domain/execution/lane'
 import type { Chains } from '../../src/ports/chain-client'
@@ -104,19 +105,79 @@ test('no order is signed for included money whose payer was listed, that was re-
   expect(await isResidueOutdated(alone, ports)).toBe(false)
 })
 
-testAll(['RETURNED_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN'] as const)(
-  'money that went round in circles joins no later deposit, and no order is signed for it',
-  async (code) => {
-    const cause = { code, category: null, message: '', at: 1 }
-    const circled = left(1, '50000', undefined, { cause })
-    const { verified, executions, blacklist } = world([circled, left(2, '7')])
+const causeOf = (code: ErrorCode) => ({ code, category: null, message: '', at: 1 })
+const circledOf = (n: number, amountRaw: string, fromAddress?: Address) =>
+  left(n, amountRaw, fromAddress, { cause: causeOf('RETURNED_TOO_OFTEN') })
+
+/** A record with its re-drives, each of which ended for one of these reasons. */
+function lineOf(...codes: ErrorCode[]): Execution[] {
+  const { id, ...first } = left(1, '50000')
+  const idOf = (n: number) => (n === 0 ? id : `${id}:r${n}`)
+  return codes.map((code, n) => ({
+    ...first,
+    id: idOf(n),
+    cause: causeOf(code),
+    redriveOf: n === 0 ? null : idOf(n - 1),
+    redrivenBy: n === codes.length - 1 ? null : idOf(n + 1),
+  }))
+}
+
+testAll<ErrorCode[]>([
+  ['RETURNED_TOO_OFTEN'],
+  ['PASSED_ON_TOO_OFTEN'],
+  ['RETURNED_TOO_OFTEN', 'ABANDONED'],
+  ['PASSED_ON_TOO_OFTEN', 'NO_ROUTE', 'ABANDONED'],
+  ['NO_ROUTE', 'PASSED_ON_TOO_OFTEN', 'ABANDONED'],
+])(
+  'money that went round in circles joins no later deposit and no signed order, also after a failed re-drive',
+  async (...codes) => {
+    const line = lineOf(...codes)
+    const { verified, lose, executions, blacklist } = world([...line, left(2, '7')])
+    lose(50_000n * BigInt(line.length - 1)) // the line shares the same money
     const ready = await verified()
     expect(ready.facts).toMatchObject({ balance: { totalReceivedRaw: '1007' }, residue: [left(2, '7').id] })
     const before = { totalReceivedRaw: '51000', block: 10 }
-    const old = { ...ready, facts: { ...ready.facts, balance: before, residue: [circled.id] } }
+    const old = { ...ready, facts: { ...ready.facts, balance: before, residue: [line.at(-1)!.id] } }
     expect(await isResidueOutdated(old, { blacklist, executions })).toBe(true)
   },
 )
+
+// Columns: the records that ended before; how much of all their money is missing.
+testAll<[string, Execution[], bigint]>([
+  ['a part of the circled money', [circledOf(1, '50000')], 1_000n],
+  ['nearly all of it', [circledOf(1, '50000')], 49_999n],
+  ['as much as the circled money, with another leftover', [circledOf(1, '50000'), left(2, '7')], 50_000n],
+  ['the other leftover', [circledOf(1, '50000'), left(2, '7')], 7n],
+  [
+    'all but a unit, with more leftovers than one deposit includes',
+    [...Array.from({ length: residueMax }, (_, n) => left(300 + n, '2')), circledOf(1, '2')],
+    201n,
+  ],
+])(
+  'money that went round in circles is missing: a deposit is routed with its own amount, and includes nothing',
+  async (_what, records, missing) => {
+    const { verified, lose } = world(records)
+    lose(missing)
+    const { balance, residue = [] } = (await verified()).facts
+    expect([balance!.totalReceivedRaw, residue]).toEqual(['1000', []])
+  },
+)
+
+test('a re-drive that names only a part claims all that its deposit brought before money that went in circles', async () => {
+  const first = left(1, '50', undefined, { redrivenBy: `${left(1, '50').id}:r1` })
+  const redriven = { id: `${first.id}:r1`, redriveOf: first.id, state: 'verifying balance', status: null }
+  const again = { ...left(1, '20'), ...redriven, completedAt: null, dueAt: 0 }
+  const { verify, lose } = world([first, again, circledOf(2, '900')])
+  lose(20n + 900n) // the two share the same money, and the circled money is missing
+  expect((await verify(again)).facts).toMatchObject({ balance: { totalReceivedRaw: '50' } })
+})
+
+test('money that went round in circles stays reserved in full while its payer is listed', async () => {
+  const { verify, listed, lose } = world([circledOf(1, '50000', villain)])
+  lose(1_000n)
+  listed.add(villain)
+  expect(await verify(next)).toMatchObject({ waitingFor: 'BLOCK' })
+})
 
 test('leftovers of the measured block are included, and an equal amount of a later block waits', async () => {
   const at = (block: number, one: Execution) => ({ ...one, deposit: { ...one.deposit, block } })

@@ -203,8 +203,9 @@ export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveO
 /** Ends of money that went round in circles. The next deposit would send it round again. */
 const circlingEnds: readonly ErrorCode[] = ['RETURNED_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN']
 
-/** Whether only a re-drive may move a leftover. */
-export const isCircling = ({ cause }: Residue): boolean => Boolean(cause && circlingEnds.includes(cause.code))
+/** Whether only a re-drive may move the money of a record, also once the re-drive has failed. */
+export const isCircling = ({ cause }: Pick<Residue, 'cause'>): boolean =>
+  Boolean(cause && circlingEnds.includes(cause.code))
 
 export const isResidue = (record: Residue): boolean =>
   isLeftover(record.state) && record.facts.spent === undefined && successorOf(record) === null

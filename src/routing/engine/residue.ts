@@ -9,8 +9,8 @@ type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'resid
 
 /**
  * Divides the leftovers of ended records in a lane, at a block. `along`: leftovers that the next deposit includes, the
- * largest first. `stays`: leftovers that remain reserved, because they may not join a deposit, or there are too many
- * records.
+ * largest first. `stays`: leftovers that remain reserved, because a payer is or may be listed now, or there are too
+ * many records. `circled`: leftovers that only a re-drive moves.
  *
  * @param apart Ids of records whose money is counted elsewhere.
  */
@@ -19,20 +19,24 @@ export async function residueAt(
   lane: string,
   apart: ReadonlySet<string | null>,
   ports: Ports,
-): Promise<{ along: Residue[]; stays: Residue[] }> {
+): Promise<{ along: Residue[]; stays: Residue[]; circled: Residue[] }> {
   const left = await ports.executions.residueIn(lane)
   const there = left.filter((one) => !apart.has(one.id) && one.deposit.block <= block)
-  const [along, stays]: [Residue[], Residue[]] = [[], []]
+  const [along, stays, circled]: [Residue[], Residue[], Residue[]] = [[], [], []]
   for (const one of there.toSorted(byAmount)) {
-    const mayGo = along.length < residueMax && (await mayJoin(one, ports))
-    ;(mayGo ? along : stays).push(one)
+    const hasCircled = await isCircled(one, ports.executions)
+    const isReserved = (!hasCircled && along.length >= residueMax) || (await isPayerListed(one, ports)) !== 'NO'
+    ;(isReserved ? stays : hasCircled ? circled : along).push(one)
   }
-  return { along, stays }
+  return { along, stays, circled }
 }
 
-/** Whether a leftover may join a deposit: it did not go round in circles, and none of its payers may be listed. */
-const mayJoin = async (one: Residue, ports: ScreeningPorts): Promise<boolean> =>
-  !isCircling(one) && (await isPayerListed(one, ports)) === 'NO'
+/** Whether the record or one that it re-drives ended because the money went round in circles. */
+const isCircled = async (record: Residue, executions: Pick<Executions, 'loadMany'>): Promise<boolean> =>
+  isCircling(record) || (await redrivenFor(record, executions)).some(isCircling)
+
+const redrivenFor = async ({ id, redriveOf }: Claimant, executions: Pick<Executions, 'loadMany'>) =>
+  redriveOf === null ? [] : executions.loadMany(lineBefore(id))
 
 const byAmount = (a: Residue, b: Residue): number => {
   const [first, second] = [arrivedRawOf(a), arrivedRawOf(b)]
@@ -40,8 +44,8 @@ const byAmount = (a: Residue, b: Residue): number => {
 }
 
 /**
- * Whether a leftover can no longer be included: it may not join a deposit by now, or it was re-driven. A verification
- * by a previous release names no records, so it counts as outdated.
+ * Whether a leftover can no longer be included: its payer was listed since, it was re-driven, or only a re-drive may
+ * move it. A verification by a previous release names no records, so it counts as outdated.
  */
 export async function isResidueOutdated(execution: Execution, ports: ScreeningPorts): Promise<boolean> {
   const { deposit, facts } = execution
@@ -50,7 +54,10 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
   const { residue } = facts
   if (!residue) return true
   const records = residue.length === 0 ? [] : await ports.executions.loadMany(residue)
-  for (const one of records) if (!isResidue(one) || !(await mayJoin(one, ports))) return true
+  for (const one of records) {
+    if (!isResidue(one) || (await isCircled(one, ports.executions))) return true
+    if ((await isPayerListed(one, ports)) !== 'NO') return true
+  }
   return records.length < residue.length
 }
 
@@ -59,8 +66,7 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
  * was in flight names only a part. It claims all that its deposit brought, because no other record does.
  */
 export async function claimRawOf(record: Claimant, executions: Pick<Executions, 'loadMany'>): Promise<bigint> {
-  const before = record.redriveOf === null ? [] : await executions.loadMany(lineBefore(record.id))
-  return broughtBy([record, ...before])
+  return broughtBy([record, ...(await redrivenFor(record, executions))])
 }
 
 /** The ids of a lane's records that reserve money at a block, of this record, and of the record that it re-drives. */

@@ -80,10 +80,14 @@ export const verifyBalance = (ports: Ports): Step => {
       const freeRaw = shareOf(held, saidRaw, others)
       const isMore = freeRaw !== null && freeRaw > saidRaw
       const apart = countedApart(unspent, execution)
-      const { along, stays } = isMore ? await residueAt(block, lane, apart, ports) : { along: [], stays: [] }
-      const shareRaw = shareOf(held, saidRaw, [...others, ...stays.map(arrivedRawOf)])
-      if (shareRaw === null) return { balance, totalReceivedRaw: null }
-      const residue = idsThatFit(along, shareRaw - saidRaw)
+      const none = { along: [], stays: [], circled: [] }
+      const { along, stays, circled } = isMore ? await residueAt(block, lane, apart, ports) : none
+      const leftRaw = shareOf(held, saidRaw, [...others, ...stays.map(arrivedRawOf)])
+      if (leftRaw === null) return { balance, totalReceivedRaw: null }
+      // Circled money ended before anything showed that it arrived. It limits what is included, not the own amount.
+      const uncircledRaw = leftRaw - sumOf(circled.map(arrivedRawOf))
+      const residue = idsThatFit(along, uncircledRaw - saidRaw)
+      const shareRaw = residue.length > 0 ? uncircledRaw : leftRaw
       // Records and leftovers are read one after the other. Money that no leftover names has another claim by now.
       const named = [{ ...execution, facts: {} }, ...along.filter((one) => residue.includes(one.id))]
       const namedRaw = sumOf(await Promise.all(named.map((one) => claimRawOf(one, executions))))
