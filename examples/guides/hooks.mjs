@@ -4,6 +4,20 @@ import { verifyWebhook, WebhookVerificationError } from '@switchyard/client'
 /** The highest `seq` of each object, and ids of other events. In production use a table, written with the effects. */
 const newest = new Map()
 
+/** Whether an event is news. Others come twice or late. */
+function isNew(event) {
+  const { id, type, seq, data } = event
+  const last = newest.get(data.id) ?? 0
+  const isOrphaned = type === 'deposit.orphaned'
+  // It can become known late that a bridge sent a deposit back. Events of intents, chains and quotas have a null `seq`.
+  const isOnce = seq === null || isOrphaned || type === 'deposit.returned'
+  if (isOnce ? newest.has(id) || (isOrphaned && last > 1) : seq <= last) return false
+  if (isOnce) newest.set(id, 1)
+  // The deposit of a dropped block may come back, so its `seq` goes on from 1.
+  if (seq !== null) newest.set(data.id, isOrphaned ? 1 : Math.max(last, seq))
+  return true
+}
+
 const server = createServer(async (request, response) => {
   try {
     const chunks = []
@@ -19,11 +33,7 @@ const server = createServer(async (request, response) => {
       headers: request.headers,
       secret: process.env.SECRET,
     })
-    // Events of intents, chains and quotas have a null `seq`: each is news once.
-    let [key, seq] = [event.id, 1]
-    if ('seq' in event && event.seq !== null && 'id' in event.data) [key, seq] = [event.data.id, event.seq]
-    const isNews = seq > (newest.get(key) ?? 0)
-    if (isNews) newest.set(key, seq)
+    const isNews = isNew(event)
     if (isNews) console.log(`verified ${event.type}`)
     response.writeHead(204).end()
     // A refund ends in SUCCESS too, and nothing was delivered.

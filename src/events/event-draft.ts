@@ -24,10 +24,12 @@ export const factOf = ({ id, seq, type }: EventName): string => {
 }
 
 /**
- * Returns the facts that keep an event out of the log: its own, and for a detection the refund of the same money. The
- * refund's record can be logged before its sighting, and a detection after it would be a step back.
+ * Returns the facts that keep an event out of the log: its own, and those after which it would be a step back. A
+ * deposit's record can be logged before its sighting. Then a detection after the refund of the same money is not news,
+ * and neither is a dropped block after the refund or the record's second entry.
  */
 export function factsBarring(name: EventName): string[] {
-  const refund = name.type === detectedType ? [factOf({ ...name, type: returnedType })] : []
-  return [factOf(name), ...refund]
+  const refund = factOf({ ...name, seq: 1, type: returnedType })
+  if (name.type === orphanedType) return [factOf(name), refund, '2']
+  return name.type === detectedType ? [factOf(name), refund] : [factOf(name)]
 }

@@ -208,7 +208,7 @@ test.skipIf(isLeftOut)('the programs of the guides match the types of the packag
 })
 
 test.skipIf(isLeftOut)(
-  'the guide’s receiver accepts events without a number once, numbered ones if they are newer, and credits no refund',
+  'the guide’s receiver accepts events without a number once, numbered ones if they are newer or follow a dropped block, and credits no refund',
   async () => {
     const hooks = await Bun.file(join(clone, 'hello/hooks.mjs')).text()
     const secret = secretText(new Uint8Array(secretBytes).fill(7))
@@ -225,6 +225,9 @@ test.skipIf(isLeftOut)(
       event('intent.updated', null, { userId: 'zoe', version: 2 }),
       event('intent.updated', null, { userId: 'zoe', version: 2 }),
       event('chain.paused', null, { chainId: 8453 }),
+      ...[1, 2].map((seq) => event(seq === 1 ? 'deposit.detected' : 'deposit.orphaned', seq, { id: '8453:0x3:0' })),
+      event('execution.moved', 2, { id: '8453:0x3:0' }),
+      event('deposit.returned', 1, { id: '8453:0x3:0' }),
       ended('8453:0x2:0', '7', true),
       ended(execution.id, '5', false),
     ]
@@ -237,6 +240,10 @@ test.skipIf(isLeftOut)(
       'verified execution.running',
       'verified intent.updated',
       'verified chain.paused',
+      'verified deposit.detected',
+      'verified deposit.orphaned',
+      'verified execution.moved',
+      'verified deposit.returned',
       'verified execution.success',
       'verified execution.success',
       'credit zoe with 5 of 0x2',

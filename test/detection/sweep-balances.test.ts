@@ -140,6 +140,20 @@ test('a deposit that a reorganization moved to a lower block is not found again 
   expect(amounts()).toEqual([5n])
 })
 
+test('unlogged money is found although a logged deposit arrives every other block', async () => {
+  const { chain, account, scan, sweep, executions } = await sweepingWorld()
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 500n, logged: 0n }] })
+  for (let n = 0; n < 20; n++) {
+    chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 1n }] })
+    chain.mineEmpty(1)
+    await scan()
+    for (const { id } of executions.all()) executions.change(id, { state: 'FAILED_UNROUTABLE_MAIN', dueAt: null })
+    await sweep()
+  }
+  const found = executions.all().filter(({ deposit }) => deposit.txHash === null)
+  expect(found.map(({ deposit }) => deposit.amountRaw)).toEqual(['500'])
+})
+
 test('many simultaneous balance sweeps at different blocks record each deposit once', async () => {
   const { chain, account, scan, another, sweep, amounts, woken, settle } = await sweepingWorld()
   chain.mine(coins(account, 5n))

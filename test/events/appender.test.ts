@@ -239,6 +239,28 @@ test('each time that the block of a transfer is dropped is an event, even if the
   ])
 })
 
+test('no dropped block is an event after the refund or the second entry of its record', async () => {
+  const typesAfter = async (refundOf: string | null, steps: number) => {
+    const { id, deposit } = executionOf(1)
+    const { store, clock, eventLog, appender, ownMark, save } = appending()
+    const at = clock.now
+    const dropped = { stage: 'ORPHANED', orphanedAt: [at + 1], updatedAt: at + 1 } as const
+    // The process that saw the transfer stopped before it logged this.
+    const sighting = (await store.sightings.save(sightingOf(1, { id, detectedAt: at, ...dropped })))!
+    await store.sightings.save({ ...sighting, stage: 'CONFIRMED', updatedAt: at + 2 })
+    clock.now += 10
+    const record = await save(advanced(executionOf(1, { refundOf }, { ...deposit, detectedAt: at }), steps, at + 5))
+    const worker = appender()
+    await worker.round([ownMark(record)], false)
+    await worker.round()
+    return eventLog.all().map(({ type }) => type)
+  }
+  expect(await typesAfter(null, 0)).toEqual(['deposit.detected', 'deposit.orphaned'])
+  expect(await typesAfter(null, 1)).toEqual(['deposit.detected', 'execution.moved'])
+  expect(await typesAfter('exe', 0)).toEqual(['deposit.returned'])
+  expect(await typesAfter('exe', 2)).toEqual(['deposit.returned', 'execution.moved', 'execution.moved'])
+})
+
 test('a mark is removed five seconds after the last event, and a poll in between keeps it', async () => {
   const { detected, save, clock, executions, eventMarks, appender } = appending()
   const one = appender()

@@ -110,6 +110,19 @@ function judging({ chain, executions, intake }: Ports) {
   const { chainId } = chain
   const sendersOf = findSenders(chain, executions)
 
+  /**
+   * Whether the money is still unexplained once every record of the lane counts. A reorganization can move a deposit to
+   * a lower block than its record names, or an order to a higher one.
+   */
+  async function isStillThere(account: Address, token: Address, book: LaneLedger, amountRaw: bigint): Promise<boolean> {
+    const whole = await executions.ledgerOf(laneId(account, chainId, token), Number.MAX_SAFE_INTEGER)
+    if (!whole || whole.finds !== book.finds) return false
+    if (whole.broughtRaw === book.broughtRaw && whole.spentRaw === book.spentRaw) return true
+    if (whole.lastBlock > (await chain.confirmedNumber())) return false
+    const balance = await chain.balanceOf(token, account, whole.lastBlock)
+    return balance - (whole.broughtRaw - whole.spentRaw) >= amountRaw
+  }
+
   /** @returns The id of the new deposit, null for none, or 'AGAIN' while a signed order may be moving the money. */
   return async (account: Holder, token: Address, block: number): Promise<string | null> => {
     const lane = laneId(account.id, chainId, token)
@@ -128,9 +141,7 @@ function judging({ chain, executions, intake }: Ports) {
     const amountRaw = isTakenAlong ? unreserved : unexplained
     const roundedRaw = isNative(token) ? 0n : roundingOf(book.broughtRaw)
     if (amountRaw <= roundedRaw) return null
-    // A reorganization can move a deposit to a lower block than its record names. It counts once the sweep is that far.
-    const whole = await executions.ledgerOf(lane, Number.MAX_SAFE_INTEGER)
-    if (whole?.broughtRaw !== book.broughtRaw) return 'AGAIN'
+    if (!(await isStillThere(account.id, token, book, amountRaw))) return 'AGAIN'
     const find = book.finds + 1
     await chain.assureChain() // the account has the same address on every chain
     const senders = await sendersOf(account.id, token, block, book)

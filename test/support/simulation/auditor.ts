@@ -1,6 +1,7 @@
 import { departureFaults, type Fault, repeatFaults, splitFaults, statusFaults } from '../../../src/audit/invariants'
 import type { Hash } from '../../../src/domain/chain/hex'
 import { ordersOf, type Relayer, unminedMax } from '../../../src/domain/chain/relayer'
+import { escalatedAt } from '../../../src/domain/execution/deadline'
 import { type Execution, isLive } from '../../../src/domain/execution/execution'
 import { retry } from '../../../src/domain/execution/retry'
 import type { Order } from '../../../src/domain/execution/route'
@@ -9,7 +10,7 @@ import { sumOf } from '../../../src/domain/money/amount'
 import type { ExecutedRoute, RecordedRoute } from '../../../src/ports/audit'
 import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
-import type { Chain } from './chain'
+import { type Chain, usualSeconds } from './chain'
 import type { City } from './city'
 import { gasFeeMostRaw, isAbandoned, keys, sanctioned, villain } from './parties'
 import { depositIn } from './users'
@@ -226,9 +227,15 @@ export class Auditor {
    * reason: it passes on.
    */
   private mayRunForEver({ state, facts }: Execution): boolean {
-    if (state === 'RUNNING' && this.city.chain.isLost(facts)) return true
+    if (state === 'RUNNING' && this.city.chain.isLost(facts)) return this.isOverdue(facts)
     if (state !== 'RUNNING' || !facts.spent || facts.route?.kind !== 'BRIDGE') return false
     return !this.city.bridge.delivers(facts.route.call!.data)
+  }
+
+  /** Whether operators are alerted to the execution. */
+  private isOverdue(facts: Execution['facts']): boolean {
+    const by = escalatedAt({ facts })
+    return by !== null && by <= usualSeconds(this.city.chain.standing.time) * 1_000
   }
 
   close(): string[] {
@@ -254,8 +261,9 @@ export class Auditor {
       const isScreened = deposit.fromAddress === sanctioned
       const isStopped = state === 'TOKEN_BLACKLISTED' || cause?.code === 'ABANDONED'
       this.expect(!isScreened || isStopped, 'a listed party’s deposit was not stopped')
+      // Money that came back is found by its balance, and its order can be mined again.
       const inLane = executions.all().filter((one) => one.deposit.lane === deposit.lane)
-      const isUndone = inLane.some((one) => chain.hasUndone(one.facts))
+      const isUndone = deposit.txHash === null && inLane.some((one) => chain.hasUndone(one.facts))
       this.expect(state !== 'FAILED_NO_FUNDS' || Boolean(takenBy) || isUndone, 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue

@@ -117,10 +117,11 @@ export function recordingFaults(city: Pick<City, 'executions' | 'users' | 'chain
     const saidRaw = sumOf(first.map(({ deposit }) => BigInt(deposit.amountRaw)))
     const sentRaw = city.users.recordableIn(account)
     const undone = records.filter(({ facts }) => city.chain.hasUndone(facts))
-    // Money that came back with a reorganization is found a second time.
+    // Money that came back with a reorganization is found a second time, until its order is mined again.
     const backRaw = spentIn(undone.filter(({ facts }) => city.chain.isLost(facts)))
     const { userId, organizationId } = ownerOf(account as Address)
-    if (saidRaw > sentRaw + spentIn(undone)) return [`a deposit of ${userId} of ${organizationId} is recorded twice`]
+    const mostRaw = sentRaw + (isOver ? backRaw : spentIn(undone))
+    if (saidRaw > mostRaw) return [`a deposit of ${userId} of ${organizationId} is recorded twice`]
     return isOver && saidRaw < sentRaw + backRaw ? [`money of ${userId} of ${organizationId} is not recorded`] : []
   })
 }
