@@ -150,7 +150,7 @@ export interface RequestLog {
    * the outage.
    */
   note(keyId: string, request: RequestNote): void
-  /** Returns the newest 100 requests of these keys together, newest first. */
+  /** Returns the newest 100 requests of these keys together, newest first, however many keys there are. */
   ofKeys(keyIds: readonly string[]): Promise<KeyRequest[]>
   /**
    * Returns the numbers of requests and of failures, by key and day (`2026-11-21`, both ends included). Null stands for

@@ -118,9 +118,28 @@ describe.each(stores)('usage, %s', (_name, open) => {
   })
 })
 
+const note = (day: number, status: number) =>
+  ({ at: noon(day), requestId: '', method: 'GET', path: '/', status, errorCode: null, durationMs: 1 }) as const
+
+describe.each(stores)('the newest requests of keys, %s', (_name, open) => {
+  test('are found among more keys than are listed, and only those of the given keys', async () => {
+    const { requestLog } = (await open()).store
+    const keyIds = Array.from({ length: 150 }, (_, n) => `key_${n}`)
+    const at = (second: number) => ({ ...note(20, 200), at: noon(20) + 1_000 * second })
+    for (const [n, keyId] of keyIds.entries()) requestLog.note(keyId, at(n))
+    requestLog.note('key_7', { ...at(500), status: 403 })
+    requestLog.note('another’s', at(501))
+    await requestLog.settle()
+    const newest = await requestLog.ofKeys([...keyIds, 'unused'])
+    const expected = ['key_7', ...keyIds.slice(51).toReversed()]
+    expect(newest.map(({ keyId }) => keyId)).toEqual(expected)
+    expect(newest[0]!.status).toBe(403)
+    expect((await requestLog.ofKeys(['key_7', 'key_8'])).map(({ keyId }) => keyId)).toEqual(['key_7', 'key_8', 'key_7'])
+    expect(await requestLog.ofKeys([])).toEqual([])
+  })
+})
+
 describe('requests by key and day', () => {
-  const note = (day: number, status: number) =>
-    ({ at: noon(day), requestId: '', method: 'GET', path: '/', status, errorCode: null, durationMs: 1 }) as const
   const totals = [{ keyId: 'key_a', date: '2026-11-20', requests: 3, errors: 1 }]
   async function processes() {
     const connection = await testConnection()

@@ -165,16 +165,8 @@ const readRoutes = (ports: Ports) =>
     })
     .get('/requests', async ({ session }) => {
       const keys = await ports.apiKeys.ofOrganization(session.organization.id)
-      return (await ports.requestLog.ofKeys(newestUsed(keys))).map(requestView)
+      return (await ports.requestLog.ofKeys(keys.map(({ id }) => id))).map(requestView)
     })
-
-/** An organization can have hundreds of ended keys. The keys used last have the newest requests. */
-const usedMost = 20
-const newestUsed = (keys: readonly ApiKey[]): string[] =>
-  keys
-    .toSorted((a, b) => (b.lastUsedAt ?? b.createdAt) - (a.lastUsedAt ?? a.createdAt))
-    .slice(0, usedMost)
-    .map(({ id }) => id)
 
 const adminRoutes = (ports: Ports) =>
   new Elysia()

@@ -11,7 +11,7 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
-import { assureSeen, ShownVersion, versionOf } from '../request/seen'
+import { assureSeen, SeenVersion, ShownVersion, versionOf } from '../request/seen'
 import { described, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../views/scalar'
 import { operatorOnly, operatorVerbs } from './access'
 import { FutureTime, futureTimeOf } from './future-time'
@@ -33,6 +33,11 @@ const ScopeParams = type({
 export const PauseBody = type({
   reason: Reason,
   'until?': FutureTime('When it ends automatically; null if an operator must end it'),
+  'version?': described(
+    SeenVersion.or('null'),
+    'The `version` of the pause in force that you saw, or null if you saw none. If that has changed, the response is 409 CHANGED_MEANWHILE',
+    null,
+  ),
 })
 
 export const PauseView = view({
@@ -81,10 +86,10 @@ const putPauseDocs = {
       'completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s ' +
       'operators can pause and resume the other scopes.',
     roles: operatorOnly.roles,
-    bodyExample: { reason: 'The provider reports trouble', until: null },
+    bodyExample: { reason: 'The provider reports trouble', until: null, version: null },
     isMutation: true,
     answers: { 200: { view: PauseView, description: 'It is paused.' } },
-    refusals: [],
+    refusals: ['CHANGED_MEANWHILE'],
   }),
 }
 
@@ -103,17 +108,27 @@ const deletePauseDocs = {
   }),
 }
 
+/** Refuses to replace a pause that its author did not see, or to begin one in place of a pause that has ended. */
+function assureSeenPause(current: Pause | null, seen: string | null | undefined, at: number): void {
+  const inForce = current && isInForce(current, at) ? current : null
+  if (inForce && seen === null) throw new Refusal('CHANGED_MEANWHILE', { message: 'This is paused already' })
+  if (!inForce && seen) throw new Refusal('CHANGED_MEANWHILE', { message: 'The pause has ended' })
+  if (inForce && seen) assureSeen(inForce, seen)
+}
+
 /** Pauses a scope, or changes the reason and the end of a pause that is in force. */
 async function putPause(ports: Ports, { caller, set }: ChangeContext, scope: string, body: typeof PauseBody.infer) {
   const { operator, now } = ports
   const id = await scopeOf(scope, caller, operator)
   const until = futureTimeOf('until', body.until, now())
-  const { reason } = body
+  const { reason, version } = body
+  assureSeenPause(await operator.pauses.load(id), version, now())
   const operationRequest = requestOf(caller, reason, set)
   const details = { until: isoTimeOrNull(until) }
   await noteVerb(operator, caller, operationRequest, { verb: 'pause.put', target: id, at: now(), details })
   const stored = await rewrite(operator.pauses, id, (current) => {
     const at = now()
+    assureSeenPause(current, version, at)
     const since = pausedFrom(current && isInForce(current, at) ? current : null, at)
     const by = operationRequest.actor.id
     return { id, version: current?.version ?? 0, reason, until, by, createdAt: since, updatedAt: at, resumedAt: null }

@@ -42,6 +42,18 @@ test('the requests of all keys are listed together, newest first, and those of a
   expect(await seenBy('other-owner', '/requests')).toEqual([])
 })
 
+test('the newest request is listed although it was refused and many other keys were used before', async () => {
+  const make = async (n: number) => (await world.as('owner', '/keys', { body: { ...terms, label: `key ${n}` } })).json
+  const refused = await make(0)
+  for (let n = 1; n <= 20; n++) {
+    world.clock.now += 1_000
+    await world.ask('/api/chains', { key: (await make(n)).value })
+  }
+  world.clock.now += 1_000
+  expect((await world.ask('/api/operator/pauses', { key: refused.value })).status).toBe(403)
+  expect((await world.as('owner', '/requests')).json[0]).toMatchObject({ keyId: refused.key.id, status: 403 })
+})
+
 test('a key is revoked by typing its label, refused afterwards, and shows who revoked it', async () => {
   const { value, key } = (await world.as('admin', '/keys', { body: terms })).json
   expect((await world.ask('/api/executions', { key: value })).status).toBe(200)

@@ -95,6 +95,24 @@ test('the platform can pause one tenant, which sees the pause and cannot end it,
   expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(false)
 })
 
+test('a pause that its author did not see is not replaced, and one that has ended is not begun again unseen', async () => {
+  const { put, resume, verbs, ask, operator } = await opened()
+  const puts = async (version: string | null) => {
+    const { status, headers, json } = await put('organization', operator, { reason, version })
+    return status === 200 ? json.version : `${headers.get('x-error-code')}: ${json.message}`
+  }
+  const first = await puts(null)
+  expect(await puts(null)).toBe('CHANGED_MEANWHILE: This is paused already')
+  const second = await puts(first)
+  expect(second).not.toBe(first)
+  await resume('organization')
+  expect(await puts(second)).toBe('CHANGED_MEANWHILE: The pause has ended')
+  expect((await ask('/api/operator/pauses', { key: operator })).json).toEqual([])
+  // A pause that was ended is none.
+  expect(await puts(null)).toMatch(/^[0-9]+$/)
+  expect((await verbs()).filter((verb) => verb === 'pause.put')).toHaveLength(3)
+})
+
 test('a pause ends by request or automatically, and ending it twice does no harm', async () => {
   const { put, resume, isPaused, clock, ask, operator } = await opened()
   const own = pauseScopes.organization('org_a')

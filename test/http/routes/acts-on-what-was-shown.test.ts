@@ -23,6 +23,7 @@ const because = `reason=${encodeURIComponent(reason)}`
 const scam = { kind: 'TOKEN', chainId: 8453, address: usdc.base, listedAs: 'SCAM', reason }
 const scamId = encodeURIComponent(`token:8453:${usdc.base}`.toLowerCase())
 const ended = executionOf(1).id
+const ownPause = '/operator/pauses/organization'
 
 const heldChange = {
   show: async ({ put, shown }) => {
@@ -39,6 +40,12 @@ const invitation = {
   state: async ({ invitations }) => invitations.all().map(({ withdrawnAt, tokenDigest }) => [withdrawnAt, tokenDigest]),
 } satisfies Omit<Act, 'act'>
 const invited = ({ invitations }: World) => invitations.all()[0]!.id
+
+const paused = {
+  show: async ({ as }) => (await as('owner', ownPause, { method: 'PUT', body: { reason } })).json.version,
+  swap: ({ as }) => as('admin', ownPause, { method: 'PUT', body: { reason: 'A thief has our key' } }),
+  state: async ({ as }) => (await as('owner', '/operator/pauses')).json,
+} satisfies Omit<Act, 'act'>
 
 /** An ended execution, whose user's intent determines the recipient of a re-drive and a refund. */
 const redriven = {
@@ -130,14 +137,13 @@ const acts: Record<string, Act> = {
     act: (world, version) =>
       world.as('owner', `/invitations/${invited(world)}?version=${version}`, { method: 'DELETE' }),
   },
+  'PUT /operator/pauses/:scope': {
+    ...paused,
+    act: ({ as }, version) => as('owner', ownPause, { method: 'PUT', body: { reason, version: String(version) } }),
+  },
   'DELETE /operator/pauses/:scope': {
-    show: async ({ as }) =>
-      (await as('owner', '/operator/pauses/organization', { method: 'PUT', body: { reason } })).json.version,
-    swap: ({ as }) =>
-      as('admin', '/operator/pauses/organization', { method: 'PUT', body: { reason: 'A thief has our key' } }),
-    act: ({ as }, version) =>
-      as('owner', `/operator/pauses/organization?${because}&version=${version}`, { method: 'DELETE' }),
-    state: async ({ as }) => (await as('owner', '/operator/pauses')).json,
+    ...paused,
+    act: ({ as }, version) => as('owner', `${ownPause}?${because}&version=${version}`, { method: 'DELETE' }),
   },
   'DELETE /operator/blacklist/:id': {
     show: async ({ as }) => (await as('platform-owner', '/operator/blacklist', { body: scam })).json.version,
@@ -185,7 +191,6 @@ const others: Record<string, string> = {
   'POST /webhook-endpoints/:id/rotate-secret': ownId,
   'POST /webhook-endpoints/:id/test': ownId,
   'POST /operator/executions/:id/retry': execution,
-  'PUT /operator/pauses/:scope': 'the request says all that the pause is',
 }
 
 test('an action is refused if its object was replaced between reading and acting', async () => {

@@ -41,6 +41,17 @@ export function mongoRequestLog(connection: Connection): RequestLog {
     timer.unref?.()
   }
 
+  /** The newest requests are those of the keys that were used last, refused or not. */
+  async function usedLast(keyIds: readonly string[]): Promise<readonly string[]> {
+    if (keyIds.length <= notesMax) return keyIds
+    const last = await logs.find({ _id: { $in: [...keyIds] } }, { projection: { requests: { $slice: -1 } } }).toArray()
+    const atOf = ({ requests: [newest] }: Log): number => newest?.at ?? 0
+    return last
+      .toSorted((a, b) => atOf(b) - atOf(a))
+      .slice(0, notesMax)
+      .map(({ _id }) => _id)
+  }
+
   return {
     note(keyId, request) {
       days.count(keyId, request.at, request.status >= 400)
@@ -52,7 +63,7 @@ export function mongoRequestLog(connection: Connection): RequestLog {
       else waiting.set(keyId, [request])
     },
     async ofKeys(keyIds) {
-      const stored = await logs.find({ _id: { $in: [...keyIds] } }).toArray()
+      const stored = await logs.find({ _id: { $in: [...(await usedLast(keyIds))] } }).toArray()
       const requests = stored.flatMap((log) => log.requests.map((request) => ({ ...request, keyId: log._id })))
       return requests
         .toReversed()

@@ -16,15 +16,15 @@ type ActionsProps = { execution: ExecutionDetail; onDone: () => void; size?: 'sm
 /** The actions for an execution. Only sensible ones are offered; the server decides. */
 export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
   const { isOperator } = useHere()
-  const [verb, setVerb] = useState<Verb | null>(null)
+  const { begin, dialog } = useAct(onDone)
   const { first, rest } = mayBe(execution)
-  if (!isOperator || (first === null && rest.length === 0)) return null
+  if (!isOperator) return null
   return (
     <>
       {first && (
         <Button
           size={size}
-          onClick={() => setVerb(first)}
+          onClick={() => begin(first, execution)}
           color={first === 'dead-letter' ? 'red' : 'indigo'}
           variant={first === 'dead-letter' ? 'outline' : 'filled'}
         >
@@ -40,72 +40,59 @@ export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
           </Menu.Target>
           <Menu.Dropdown>
             {rest.map((each) => (
-              <Menu.Item key={each} onClick={() => setVerb(each)}>
+              <Menu.Item key={each} onClick={() => begin(each, execution)}>
                 {verbs[each].label}
               </Menu.Item>
             ))}
           </Menu.Dropdown>
         </Menu>
       )}
-      {verb && (
-        <Act
-          verb={verb}
-          id={execution.id}
-          userId={execution.userId}
-          seq={execution.seq}
-          says={execution.next.message}
-          onClose={() => setVerb(null)}
-          onDone={onDone}
-        />
-      )}
+      {dialog}
     </>
   )
 }
 
-function Act({
-  verb,
-  id: subject,
-  userId = null,
-  seq,
-  says,
-  onClose,
-  onDone,
-}: {
-  verb: Verb
-  id: string
-  userId?: string | null
-  /** The shown state, which an approval and an end name. */
-  seq: number
-  /** The API's next step. For an approval it names the offers. */
-  says: string
-  onClose: () => void
-  onDone: () => void
-}) {
+/** What is acted on: an execution, or a deposit before it. An approval and an end name its shown state by `seq`. */
+type Subject = Pick<ExecutionDetail, 'id' | 'seq' | 'next'> & Partial<Pick<ExecutionDetail, 'userId'>>
+type Opened = { verb: Verb; subject: Subject }
+
+/** The page refreshes while the dialog is open. The dialog keeps the subject from its opening. */
+function useAct(onDone: () => void) {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  return {
+    begin: (verb: Verb, subject: Subject) => setOpened({ verb, subject }),
+    dialog: opened && <Act {...opened} onClose={() => setOpened(null)} onDone={onDone} />,
+  }
+}
+
+function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void; onDone: () => void }) {
+  const { seq, userId = null, next } = subject
   const [reason, setReason] = useState('')
   const [intent, setIntent] = useState('CURRENT')
   const [amountOutMin, setAmountOutMin] = useState('')
   const [, go] = useLocation()
   const { label, lead, done } = verbs[verb]
+  const namesState = verb === 'approve' || verb === 'dead-letter'
   const pays = verb === 'redrive' || verb === 'refund'
   const present = usePresentIntent(pays ? userId : null)
   const act = useMutation({
     mutationFn: () =>
-      ask<Pick<ExecutionDetail, 'id'>>(`/operator/executions/${encodeURIComponent(subject)}/${verb}`, {
+      ask<Pick<ExecutionDetail, 'id'>>(`/operator/executions/${encodeURIComponent(subject.id)}/${verb}`, {
         body: {
           reason,
           ...(verb === 'redrive' && { intent }),
-          ...(verb === 'approve' && { amountOutMin, seq }),
-          ...(verb === 'dead-letter' && { seq }),
+          ...(verb === 'approve' && { amountOutMin }),
+          ...(namesState && { seq }),
           ...(pays && present.data && { intentVersion: present.data.version }),
         },
       }),
     onSuccess: ({ id }) => {
       showToast(done)
-      onDone()
       onClose()
       if (pays) go(`/executions/${encodeURIComponent(id)}`)
     },
     onError: () => void present.refetch(),
+    onSettled: onDone,
   })
   return (
     <FormDialog
@@ -121,7 +108,7 @@ function Act({
       color={verb === 'dead-letter' ? 'red' : 'indigo'}
     >
       <p className="small">{lead}</p>
-      {verb === 'approve' && <p className="small sub">{says}</p>}
+      {namesState && <p className="small sub">{next.message}</p>}
       {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
       {pays && present.data && (verb === 'refund' || intent === 'CURRENT') && (
         <Payee intent={present.data} isRefund={verb === 'refund'} />
@@ -191,25 +178,16 @@ type Approvable = Pick<DepositDetail, 'id' | 'executionId' | 'seq' | 'next'>
 /** Approves an amount for a deposit that is not shown as an execution yet. */
 export function ApproveDeposit({ of, onDone }: { of: Approvable; onDone: () => void }) {
   const { isOperator } = useHere()
-  const [isOpen, setOpen] = useState(false)
+  const { begin, dialog } = useAct(onDone)
   if (!isOperator) return null
   const redrive = redrivePageOf(of)
   if (redrive) return <Link href={redrive}>{verbs.approve.label}</Link>
   return (
     <>
-      <Button size="compact-sm" onClick={() => setOpen(true)}>
+      <Button size="compact-sm" onClick={() => begin('approve', of)}>
         {verbs.approve.label}
       </Button>
-      {isOpen && (
-        <Act
-          verb="approve"
-          id={of.id}
-          seq={of.seq}
-          says={of.next.message}
-          onClose={() => setOpen(false)}
-          onDone={onDone}
-        />
-      )}
+      {dialog}
     </>
   )
 }

@@ -1,4 +1,6 @@
+import { Box } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { ask } from '../../data/api'
 import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
@@ -17,38 +19,60 @@ export default function OverdueActions({ row: { executionId, depositId, chainId,
   return <OfPlatform scope={provider ? `provider:${provider}` : chainId === null ? null : `chain:${chainId}`} />
 }
 
-/** Reads the record of an entry, and reads it and the entries again after an act. */
+/**
+ * Reads the record of an entry, and reads it and the entries again after an act. Only the records of rows in use are
+ * kept up to date: there can be many rows.
+ */
 function useRecord<Detail>(kind: 'execution' | 'deposit', id: string) {
   const { organization } = useHere()
   const client = useQueryClient()
   const queryKey = [kind, organization.id, id]
-  const query = useQuery({ queryKey, queryFn: () => ask<Detail>(`/${kind}s/${encodeURIComponent(id)}`) })
+  const [isInUse, setInUse] = useState(false)
+  const query = useQuery({
+    queryKey,
+    queryFn: () => ask<Detail>(`/${kind}s/${encodeURIComponent(id)}`),
+    refetchInterval: isInUse && 5_000,
+  })
   const renew = () => {
     void client.invalidateQueries({ queryKey })
     void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
   }
-  return { query, renew }
+  const use = (): void => {
+    if (!isInUse) void query.refetch()
+    setInUse(true)
+  }
+  const leave = () => setInUse(false)
+  const acts = (children: ReactNode) => (
+    <Box className="row" onPointerEnter={use} onFocus={use} onPointerLeave={leave} onBlur={leave}>
+      {children}
+    </Box>
+  )
+  return { query, renew, acts }
 }
 
 function OfExecution({ id }: { id: string }) {
-  const { query, renew } = useRecord<ExecutionDetail>('execution', id)
-  return ifLoaded(query, (execution) => (
-    <>
-      <Resume of={execution} />
-      <Actions execution={execution} onDone={renew} size="compact-sm" />
-    </>
-  ))
+  const { query, renew, acts } = useRecord<ExecutionDetail>('execution', id)
+  return ifLoaded(query, (execution) =>
+    acts(
+      <>
+        <Resume of={execution} />
+        <Actions execution={execution} onDone={renew} size="compact-sm" />
+      </>,
+    ),
+  )
 }
 
 function OfDeposit({ id }: { id: string }) {
-  const { query, renew } = useRecord<DepositDetail>('deposit', id)
-  return ifLoaded(query, (deposit) => (
-    <>
-      <Resume of={deposit} />
-      <RescanDeposit deposit={deposit} onDone={renew} />
-      {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
-    </>
-  ))
+  const { query, renew, acts } = useRecord<DepositDetail>('deposit', id)
+  return ifLoaded(query, (deposit) =>
+    acts(
+      <>
+        <Resume of={deposit} />
+        <RescanDeposit deposit={deposit} onDone={renew} />
+        {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
+      </>,
+    ),
+  )
 }
 
 type Waiting = Parameters<typeof holds>[1] & Pick<DepositDetail, 'next'>
@@ -64,6 +88,7 @@ function Pausing({ of }: { of: Waiting }) {
 
 function OfPlatform({ scope }: { scope: string | null }) {
   const { organization } = useHere()
-  const pause = choicesOf(usePauses()).find((each) => each.scope === scope)
-  return organization.isPlatform && scope && <PauseButton scope={scope} pause={pause} />
+  const pauses = usePauses()
+  if (!organization.isPlatform || scope === null) return null
+  return ifLoaded(pauses, (all) => <PauseButton scope={scope} pause={all.find((each) => each.scope === scope)} />)
 }

@@ -36,8 +36,13 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
   const begin = useMutation({
     mutationFn: () => {
       const until = minutes ? new Date(deviceClock() + Number(minutes) * 60_000).toISOString() : null
-      return ask(`/operator/pauses/${encodeURIComponent(scope!)}`, { method: 'PUT', body: { reason, until } })
+      return ask(`/operator/pauses/${encodeURIComponent(scope!)}`, {
+        method: 'PUT',
+        // A pause that is in force is not replaced: none was shown.
+        body: { reason, until, version: null },
+      })
     },
+    onError: refresh,
     onSuccess: () => {
       showToast(`${scopeName(scope!, nameOf)}: paused within a second.`)
       refresh()
