@@ -14,8 +14,7 @@ import { countedApart, residueAt } from '../engine/residue'
 import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
- * Who gets paid: the recipient of the current intent or of the matched intent, or the refund address. There is no
- * default.
+ * The payee: the recipient of the current intent or of the matched intent, or the refund address. There is no default.
  */
 type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
 
@@ -157,7 +156,7 @@ function whoHas(latest: Execution): RefusalFacts {
   return successor ? { executionId: successor.id } : { holder: named[holdingOf(latest).holder] }
 }
 
-/** Returns the intent with which the deposit was matched. That of a refund departs from it. */
+/** Returns the deposit's matched intent. A refund's intent departs from the matched one. */
 function originalOf(original: IntentSnapshot | undefined): IntentSnapshot {
   if (!original) throw new OperationRefused('NO_DEPOSIT_INTENT', { isUnmatched: true })
   return withoutDepartures(original)
