@@ -4739,6 +4739,11 @@ export interface components {
              * @example 2026-12-01T00:00:00.000Z
              */
             until?: components["schemas"]["SentTime"] | null;
+            /**
+             * @description The `version` of the pause in force that you saw, or null if you saw none. If that has changed, the response is 409 CHANGED_MEANWHILE
+             * @example null
+             */
+            version?: string | null;
         };
         Pause: {
             /**
@@ -5819,21 +5824,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `VALIDATION_FAILED`, `INVALID_IDEMPOTENCY_KEY`, `UNKNOWN_PARAMETER` */
-        ValidationFailedOrInvalidIdempotencyKeyOrUnknownParameter: {
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGED_MEANWHILE` */
+        KeyInUseOrChangedMeanwhile: {
             headers: {
                 "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGED_MEANWHILE` */
-        KeyInUseOrChangedMeanwhile: {
+        /** @description `VALIDATION_FAILED`, `INVALID_IDEMPOTENCY_KEY`, `UNKNOWN_PARAMETER` */
+        ValidationFailedOrInvalidIdempotencyKeyOrUnknownParameter: {
             headers: {
                 "x-error-code": components["headers"]["code"];
-                "retry-after": components["headers"]["retry"];
                 [name: string]: unknown;
             };
             content: {
@@ -8301,7 +8306,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "reason": "The provider reports trouble",
-                 *       "until": null
+                 *       "until": null,
+                 *       "version": null
                  *     }
                  */
                 "application/json": components["schemas"]["PauseRequest"];
@@ -8321,7 +8327,7 @@ export interface operations {
             400: components["responses"]["InvalidMutation"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["KeyInUse"];
+            409: components["responses"]["KeyInUseOrChangedMeanwhile"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
