@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
+import { verbs } from '../../../../src/dashboard/pages/execution/verbs'
 import { overdueKinds } from '../../../../src/domain/execution/overdue'
 import { nightly } from '../../../support/depth'
 import { settled, signIn, visit } from '../browser'
@@ -39,10 +40,20 @@ export function overdueTests(seen: () => Seen): void {
       expect(await checkPage(page, 'overdue')).toEqual({})
       expect(await row.getByRole('link').getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(id)}`)
       // The row has the acts of its execution.
-      await row.getByRole('button').first().click()
-      await page.getByRole('dialog').getByLabel('Reason').waitFor()
+      const dialog = page.getByRole('dialog')
+      const path = `/app/api/executions/${encodeURIComponent(id)}`
+      const { seq, next } = await (await page.request.get(`${url}${path}`)).json()
+      await row.getByRole('button', { name: verbs['dead-letter'].label }).click()
+      await dialog.getByText(next.message).waitFor()
+      // The end names the state that the dialog shows, also after the record behind it was read again.
+      await model.updateOne({ _id: id }, { $inc: { seq: 1 } })
+      await page.waitForResponse((each) => each.url().endsWith(path))
+      await dialog.getByLabel('Reason').fill('It is lost')
+      const refused = page.waitForResponse((each) => each.url().endsWith('/dead-letter'))
+      await dialog.getByRole('button', { name: verbs['dead-letter'].label }).click()
+      expect([(await refused).status(), (await refused).request().postDataJSON().seq]).toEqual([409, seq])
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await dialog.waitFor({ state: 'detached' })
       // The overview says it too, with the buttons of the execution; the navigation and the tab have the number.
       const [, count] = /^(\d+) /.exec((await page.locator('.nav .badge').textContent())!)!
       expect(await page.title()).toBe(`(${count}) Operations · Switchyard`)
