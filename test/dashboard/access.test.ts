@@ -110,9 +110,10 @@ test('no hash, address or id is read letter by letter: each is a Hash', () => {
   expect(sources.filter(isBare).map(({ path }) => path)).toEqual([])
 })
 
-test('only three kinds of region speak by themselves: the toast, the incidents, and answers to forms', () => {
+test('only these regions speak by themselves: the toast, the incidents, the shown state, and answers to forms', () => {
   const live = sources.filter(({ text }) => /aria-live="(?:polite|assertive)"/.test(text)).map(({ path }) => path)
-  expect(live.toSorted()).toEqual(['incidents/incidents.tsx', 'ui/toast.tsx'])
+  const states = ['pages/deposit/deposit.tsx', 'pages/execution/headline.tsx']
+  expect(live.toSorted()).toEqual(['incidents/incidents.tsx', ...states, 'ui/toast.tsx'])
 })
 
 test('a time in full is never only in a title, which a keyboard and a touch screen do not reach', async () => {

@@ -8306,8 +8306,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "reason": "The provider reports trouble",
-                 *       "until": null,
-                 *       "version": null
+                 *       "until": null
                  *     }
                  */
                 "application/json": components["schemas"]["PauseRequest"];

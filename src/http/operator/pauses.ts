@@ -86,7 +86,7 @@ const putPauseDocs = {
       'completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s ' +
       'operators can pause and resume the other scopes.',
     roles: operatorOnly.roles,
-    bodyExample: { reason: 'The provider reports trouble', until: null, version: null },
+    bodyExample: { reason: 'The provider reports trouble', until: null },
     isMutation: true,
     answers: { 200: { view: PauseView, description: 'It is paused.' } },
     refusals: ['CHANGED_MEANWHILE'],
