@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description In the order of the log, the first logged first. There is always a `link`: follow it to poll for more, also after a page without events. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is [the stream](#/Events/streamEvents).
+         * @description In the order of the log, the first logged first. There is always a `link`: follow it to poll for more, also after a page without events. Events are kept for 7 days. Keep the highest `seq` per `data.id`; `deposit.orphaned` and `deposit.returned` do not count. With `accept: text/event-stream`, the response is [the stream](#/Events/streamEvents).
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */

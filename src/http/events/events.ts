@@ -59,7 +59,8 @@ const listEventsDocs = operationDocs({
   summary: 'List events',
   description:
     'In the order of the log, the first logged first. There is always a `link`: follow it to poll for more, also after ' +
-    'a page without events. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is ' +
+    'a page without events. Events are kept for 7 days. Keep the highest `seq` per `data.id`; `deposit.orphaned` ' +
+    'and `deposit.returned` do not count. With `accept: text/event-stream`, the response is ' +
     '[the stream](#/Events/streamEvents).',
   roles: everyRole.roles,
   query: Query,
