@@ -132,7 +132,7 @@ export function webhookTests(seen: () => Seen): void {
 
       server.answer.status = 410
       await button('Resend').click()
-      await page.getByText('Answered 410').waitFor()
+      await page.getByText('Answered 410', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'All deliveries' }).click()
       await page.getByText('It answered 410 Gone').first().waitFor()
       await page.getByText('Your webhook endpoint at').waitFor()
