@@ -19,7 +19,8 @@ const llms = (base: string): string => `# Switchyard
   destination chain. \`funds\` shows where the money is, and \`next\` who acts next.
 - Send an \`Idempotency-Key\` with every mutation. After a 503 or a cut connection, repeat with the same key, after \`retry-after\`.
 - Switch on the header \`x-error-code\`, not on messages. Ignore fields, codes and types of events that you do not know.
-- Events and webhooks are delivered at least once and in any order: keep the highest \`seq\` for each \`data.id\`.
+- Events and webhooks are delivered at least once and in any order: keep the highest \`seq\` for each
+  \`data.id\`; \`deposit.orphaned\` and \`deposit.returned\` do not count.
 - Verify webhooks (Standard Webhooks 1.0) over the raw body, before you parse it.
 
 ## Reference
