@@ -19,7 +19,7 @@ type Settings = OrderRules & {
   onOtherLog?: (heads: { known: number; heard: number }) => void
   now: () => number
   /** Called for each refusal of an order that this process's own rules allow. */
-  onUnread: (why: Error) => void
+  onUnable: (why: Error) => void
   /** The accepted signing addresses. If null, none were configured, and the contracts alone decide. */
   signers?: readonly Address[] | null | undefined
 }

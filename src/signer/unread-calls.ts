@@ -7,7 +7,7 @@ import { unreadable } from './function-rule'
 type Settings = {
   now: () => number
   /** Called once a minute for each kind of call, and for each other reason. */
-  onUnread: (why: Error) => void
+  onUnable: (why: Error) => void
 }
 
 /** How long such a call is not sent to the signer again, in milliseconds. */
@@ -20,7 +20,7 @@ const kindsMax = 200
  * Orders that a separate signer refuses although this process's own rules allow them: their releases or settings
  * differ. The deposits wait. While the signer cannot read a kind of call, other routes are taken.
  */
-export function unreadCalls({ now, onUnread }: Settings) {
+export function unreadCalls({ now, onUnable }: Settings) {
   const until = new BoundedMap<string, number>(kindsMax)
 
   const unreadUntil: UnreadUntil = ({ call }) => {
@@ -40,7 +40,7 @@ export function unreadCalls({ now, onUnread }: Settings) {
       const call = unreadableTexts.includes(why.message) ? facts.route!.call : null
       const subject = call ? kindOf(call) : why.message
       if ((until.get(subject) ?? 0) <= now()) {
-        onUnread(new Error(call ? `${why.message}: ${subject}` : subject))
+        onUnable(new Error(call ? `${why.message}: ${subject}` : subject))
         until.set(subject, now() + forMs)
       }
       return new SignerUnable(retryMs, { cause: why })

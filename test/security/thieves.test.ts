@@ -203,7 +203,7 @@ async function stolenSigner(
     signers,
     ...heard,
     onFalseAnswer: ({ message }) => told.push(message),
-    onUnread: () => {},
+    onUnable: () => {},
     now: Date.now,
   })
   return { asks, told, stop: () => server.stop(true) }

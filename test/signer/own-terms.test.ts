@@ -12,7 +12,7 @@ import { accountSalt, sealedRecord, signable, signerSettings } from '../support/
 import { testAll } from '../support/test-all'
 
 const deadline = 1_800_000_000
-const quiet = { onUnread: () => {}, now: () => 0 }
+const quiet = { onUnable: () => {}, now: () => 0 }
 const request: SigningRequest = {
   execution: signableOf(sealedRecord(signable())),
   deadline,
@@ -55,7 +55,7 @@ const asksOf = (sign: () => Promise<never>, now: () => number, told: string[] = 
       ...signerSettings,
       storedLogs: recordsInMemory<SignerLogState>(),
       onFalseAnswer: () => {},
-      onUnread: ({ message }) => told.push(message),
+      onUnable: ({ message }) => told.push(message),
       now,
     },
   )

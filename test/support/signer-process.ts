@@ -78,7 +78,7 @@ export async function startSigner(options: Options = {}) {
         ...signerSettings,
         storedLogs: recordsInMemory(),
         onFalseAnswer: ({ message }) => falseAnswers.push(message),
-        onUnread: () => {},
+        onUnable: () => {},
         now,
       }),
     },

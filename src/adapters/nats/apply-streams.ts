@@ -39,7 +39,7 @@ export async function applyStreams(connection: NatsConnection, naming: StreamNam
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof NatsError && (error.api_error?.code ?? 503) === 503
 
-/** Whether the answer is another one as soon as the servers of a cluster agree. */
+/** Whether the error passes once the servers of a cluster agree. */
 const isPassing = (error: unknown): boolean => isUnanswered(error) || isNotFound(error)
 
 /** Retries while no server answers, or while one does not know a stream that exists. */

@@ -45,7 +45,7 @@ export function orderPartsOf(
       storedLogs: store.signerLogs,
       onOtherLog: (heads) => log.write('SIGNER_LOG_OTHER', heads),
       onFalseAnswer: (why) => fault('an answer of the signer', why),
-      onUnread: (why) => fault('an order that the signer refuses', why),
+      onUnable: (why) => fault('an order that the signer refuses', why),
       now,
     })
   const signer: Signing | null = here || elsewhere

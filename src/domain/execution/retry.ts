@@ -74,7 +74,7 @@ export type Wait = { for: WaitReason; since: number }
 
 /**
  * The current wait. The longer it lasts, the less often the execution polls. `series`: all waits since the last
- * progress, as one wait for that of their reasons which may last the longest.
+ * progress, counted as one wait whose reason has the longest limit.
  */
 export type Waiting = Wait & { series?: Wait }
 

@@ -1,8 +1,5 @@
-import { executionMachine } from '../../../machines/execution'
-import { noTelemetry } from '../../../src/adapters/no-telemetry'
 import { readRange } from '../../../src/detection/chains/scan-blocks'
 import type { AddressMap } from '../../../src/detection/intake/address-map'
-import { intake } from '../../../src/detection/intake/intake'
 import { sweepBalances } from '../../../src/detection/sweeps/sweep-balances'
 import { sweepRounds } from '../../../src/detection/sweeps/sweep-rounds'
 import type { Address } from '../../../src/domain/chain/hex'
@@ -10,12 +7,11 @@ import type { Execution } from '../../../src/domain/execution/execution'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Wakes } from '../../../src/ports/wakes'
 import { token } from '../deposits'
-import { usualTokens } from '../outage'
 import { confirmations } from './chain'
 import type { City } from './city'
 import type { Dice, Process } from './loop'
 import { accountList, ownerOf } from './parties'
-import { type Bug, refundsOf } from './view'
+import { type Bug, intakeOf } from './view'
 import { accounts, chainId } from './watcher'
 
 const everyAccount = {
@@ -45,15 +41,7 @@ export class Sweeper {
     const view = { ...this.city.viewOf(this.process, `${this.process.name}-${this.lives++}`) }
     Object.assign(view, this.bug?.({ ...view }))
     const { chains, now } = view
-    const taking = intake({
-      ...view,
-      sightings: view.watching!.sightings,
-      wakes: this.wakes as Wakes,
-      tokens: usualTokens,
-      machineVersion: executionMachine.version!,
-      telemetry: noTelemetry,
-      refunds: refundsOf(view),
-    })
+    const taking = intakeOf(view, this.wakes)
     const own = {
       chain: chains[chainId],
       accounts: everyAccount,

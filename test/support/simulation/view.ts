@@ -1,6 +1,8 @@
+import { executionMachine } from '../../../machines/execution'
 import { freshHead } from '../../../src/adapters/evm/heads'
+import { noTelemetry } from '../../../src/adapters/no-telemetry'
 import type { scanBlocks } from '../../../src/detection/chains/scan-blocks'
-import type { Intake } from '../../../src/detection/intake/intake'
+import { type Intake, intake } from '../../../src/detection/intake/intake'
 import type { sweepBalances } from '../../../src/detection/sweeps/sweep-balances'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { GasRecord } from '../../../src/domain/money/gas'
@@ -16,6 +18,7 @@ import type { Pauses } from '../../../src/ports/operators'
 import type { Records } from '../../../src/ports/records'
 import type { OrderSigner, Relayers, VerifyIntent } from '../../../src/ports/signer'
 import type { Blacklist, DepositIntents } from '../../../src/ports/tenants'
+import type { Wakes } from '../../../src/ports/wakes'
 import type { EventLog, EventMarks } from '../../../src/ports/webhooks'
 import type { Aggregator } from '../../../src/providers/aggregator'
 import { quorumCheck } from '../../../src/routing/delivery/evidence'
@@ -25,6 +28,7 @@ import type { sweep } from '../../../src/routing/engine/wake-ups'
 import type { OperationPorts } from '../../../src/routing/operations/ports'
 import type { StepPorts } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
+import { usualTokens } from '../outage'
 import { recordsInMemory } from '../records'
 import { anyIntent, anySeal } from '../seals'
 import { stepsIn } from '../steps'
@@ -74,6 +78,18 @@ export type Bug = (view: View) => Partial<View>
 /** What recognises money that the bridge sent back. */
 export const refundsOf = ({ executions, aggregators, chains, now }: View) =>
   refunds({ executions, aggregators, chains, now, onTrouble: () => {} })
+
+/** The intake of a process on this view of the world. */
+export const intakeOf = (view: View, wakes: Pick<Wakes, 'wakeNow'>) =>
+  intake({
+    ...view,
+    sightings: view.watching!.sightings,
+    wakes: wakes as Wakes,
+    tokens: usualTokens,
+    machineVersion: executionMachine.version!,
+    telemetry: noTelemetry,
+    refunds: refundsOf(view),
+  })
 
 /** The product's steps on this view of the world. */
 export function stepsOf(view: View, pauses: Pauses): Steps {

@@ -1,10 +1,7 @@
-import { executionMachine } from '../../../machines/execution'
-import { noTelemetry } from '../../../src/adapters/no-telemetry'
 import { readTransaction } from '../../../src/detection/chains/read-transaction'
 import { scanBlocks, showSightings } from '../../../src/detection/chains/scan-blocks'
 import type { AddressMap } from '../../../src/detection/intake/address-map'
 import { isDepositOn } from '../../../src/detection/intake/incoming-transfer'
-import { intake } from '../../../src/detection/intake/intake'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { Address, Hash } from '../../../src/domain/chain/hex'
 import type { Wakes } from '../../../src/ports/wakes'
@@ -13,7 +10,7 @@ import { usualTokens } from '../outage'
 import type { City } from './city'
 import type { Process } from './loop'
 import { isAccount, ownerOf } from './parties'
-import { type Bug, refundsOf } from './view'
+import { type Bug, intakeOf } from './view'
 
 export const chainId: ChainId = 8453
 
@@ -50,17 +47,7 @@ export class Watcher {
     const { executions, chains, now, scannedTo } = view
     const { sightings, cursors } = view.watching!
     const chain = chains[chainId]
-    const own = intake({
-      executions,
-      sightings,
-      wakes: this.wakes as Wakes,
-      tokens: usualTokens,
-      chains,
-      now,
-      machineVersion: executionMachine.version!,
-      telemetry: noTelemetry,
-      refunds: refundsOf(view),
-    })
+    const own = intakeOf(view, this.wakes)
     const taking = { ...own, ...view.intake?.(own) }
     const scan = { chain, accounts, intake: taking, tokens: () => [token] }
     const scanning = { ...scan, cursors, executions, now, fromBlock: 0, onReorg: () => {} }

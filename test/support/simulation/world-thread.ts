@@ -16,7 +16,7 @@ export async function outcomeOf(
   return { deposits: city.users.deposits, digest, found }
 }
 
-// In a thread of its own, it simulates each world that it is asked for.
+// A thread simulates the worlds that it receives.
 if (!Bun.isMainThread)
   self.onmessage = async ({ data: { plan, bug } }: MessageEvent<{ plan: Plan; bug: string | null }>) => {
     const ended = await outcomeOf(plan, bug).then(

@@ -41,7 +41,7 @@ export function mongoRequestLog(connection: Connection): RequestLog {
     timer.unref?.()
   }
 
-  /** The newest requests are those of the keys that were used last, refused or not. */
+  /** Returns the keys with the newest requests, refused or not. */
   async function usedLast(keyIds: readonly string[]): Promise<readonly string[]> {
     if (keyIds.length <= notesMax) return keyIds
     const last = await logs.find({ _id: { $in: [...keyIds] } }, { projection: { requests: { $slice: -1 } } }).toArray()
