@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { guides } from '../../src/dashboard/pages/members/sso-directories'
 import { directories } from '../support/directories'
 
-const page = readFileSync(join(import.meta.dir, '../../docs/operations/members.md'), 'utf8').replaceAll(/\s+/g, ' ')
+const page = readFileSync(join(import.meta.dir, '../../docs/integrators/members.md'), 'utf8').replaceAll(/\s+/g, ' ')
 
 test('each tested directory has a section in the dashboard and is named on the page about members', () => {
   expect(guides.map(({ name }) => name)).toEqual(directories.map(({ name }) => name))

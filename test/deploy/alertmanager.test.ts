@@ -156,7 +156,7 @@ async function running() {
     slack: nth('/slack'),
     postbox,
     async addAsOnThePage(): Promise<void> {
-      const [line] = /amtool alert add .+/.exec(readFileSync(join(root, 'docs/operations/alerts.md'), 'utf8'))!
+      const [line] = /amtool alert add .+/.exec(readFileSync(join(root, 'deploy/README.md'), 'utf8'))!
       const own = line.replace('amtool', await program('amtool')).replace('http://alertmanager:9093', url)
       await runProgram(['bash', '-c', own])
     },

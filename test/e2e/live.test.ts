@@ -37,7 +37,7 @@ import { until } from '../support/until'
  */
 const root = join(import.meta.dir, '..', '..')
 const dir = temporaryFolder('live')
-const pagePath = join(root, 'docs/operations/live.md')
+const pagePath = join(root, 'docs/operations/install.md')
 const usd = 1_000_000n
 /** The recipient on the page. */
 const recipient = '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115'
@@ -296,7 +296,7 @@ const stolen = () => devnet.balanceOf('arbitrum', 'USDC', thief)
 nightly(
   'a relayer and the route signer are replaced by the page about keys: the old ones end, and deposits continue',
   async () => {
-    const keysPage = readFileSync(join(root, 'docs/operations/keys.md'), 'utf8')
+    const keysPage = readFileSync(join(root, 'docs/operations/cluster.md'), 'utf8')
     const [show, change] = ['npx switchyard contracts settings', 'npx switchyard contracts settings --change']
     expect(keysPage).toContain(`    ${show}\n       ${change}\n`)
     const [before, after] = [...keysPage.matchAll(/^```json\n("settings": .*)\n```$/gm)].map(([, shown]) => shown!)

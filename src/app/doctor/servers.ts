@@ -73,7 +73,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
 /** Compares the workers' record of the signer's log with the signer's current log, if the signer was queried. */
 export function signerLogFinding({ count, other }: SignerLogState, now: LogHead | undefined): Finding {
   const { good, bad } = about('signer-log', 'Signer')
-  const advice = 'See “When the signing log differs” in docs/operations/incidents.md.'
+  const advice = 'See “When the signing log differs” in docs/operations/cluster.md.'
   if (other)
     return bad(`Workers refuse it: its log had ${count} entries, then ${other.count} or different ones.`, advice)
   if (now && now.count < count) return bad(`Its log had ${count} entries and now has ${now.count}.`, advice)

@@ -101,7 +101,8 @@ export async function keysOf({ config, keys }: Loaded): Promise<Keys> {
       if (isElsewhere) result.findings.push(line.good(`It signs as ${addresses.join(', ')}.`))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      const advice = 'See “Keys in AWS KMS or Google Cloud KMS” in docs/operations/kms.md: nothing would be signed.'
+      const advice =
+        'See “Keys in AWS KMS or Google Cloud KMS” in docs/operations/configuration.md: nothing would be signed.'
       result.findings.push(line.bad(error.message, advice))
     }
   }

@@ -108,6 +108,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    throw new Failure(`The recovery file ${path} cannot be read. docs/operations/recover.md describes its content.`)
+    throw new Failure(`The recovery file ${path} cannot be read. docs/operations/contracts.md describes its content.`)
   }
 }

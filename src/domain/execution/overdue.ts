@@ -239,7 +239,7 @@ export const overdueKinds = {
     'LOOKED_AT',
     0,
     'Money on {chain} is not explained: {subject}.',
-    'Read MONEY_UNEXPLAINED in the log of the workers, and run npx switchyard audit. docs/operations/audit.md says ' +
+    'Read MONEY_UNEXPLAINED in the log of the workers, and run npx switchyard audit. docs/operations/alerts.md says ' +
       'what each sentence means.',
   ),
   AUDIT: row(
