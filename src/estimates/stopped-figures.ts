@@ -45,9 +45,8 @@ export function withStops(figures: FiguresNow, { pauses, blacklist, now }: Stops
         if (blacklist.isListed('TOKEN', token.chainId, token.address))
           return { ...ofChain(token.chainId), acceptsDeposits: false, delivers: false, message: listedMessage }
         const scope = pauseScopes.token(token.chainId, token.address)
-        const { delivers } = ofChain(token.chainId)
-        const message = delivers ? pausedMessages.token : pausedMessages.chain
-        const said = { acceptsDeposits: false, delivers, message }
+        const message = ofChain(token.chainId).delivers ? pausedMessages.token : pausedMessages.chain
+        const said = { acceptsDeposits: false, delivers: false, message }
         return withPause(
           scope,
           [pauseScopes.all, pauseScopes.chain(token.chainId), scope],

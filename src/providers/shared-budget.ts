@@ -1,11 +1,11 @@
 import { batchRequests } from '../adapters/batch-requests'
 import { isRewritten, rewrite } from '../domain/concurrency'
 import { RoutingError } from '../domain/error'
+import { type Configured, statedOf } from '../domain/limits/limits-in-force'
 import {
   type Admission,
   admit,
   allowanceOf,
-  type Configured,
   freeNow,
   type LimitUpdate,
   lapseMs,
@@ -114,7 +114,7 @@ export function rateLimiter(id: string, configured: Configured, { budgets, now }
     note(update: LimitUpdate): void {
       limitUpdates.push(update)
       const isNew =
-        !providerBudget?.hasAnswered || (update.most !== null && providerBudget.learned?.most !== update.most)
+        !providerBudget?.hasAnswered || (update.most !== null && statedOf(providerBudget)?.most !== update.most)
       if (update.isRefusal) spare = { count: 0, until: 0 }
       const isTight = update.most !== null && update.left !== null && update.left < update.most / 2
       // If this fails, the update is kept and stored with the next request.

@@ -61,6 +61,28 @@ test('pause and resume report their action, and the organization that the scope 
   expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
 })
 
+test('a pause that is in force is shown, and replaced only by the version that its author names', async () => {
+  const pause = { scope: 'all', version: '3', until: null, createdAt: '2026-11-21T10:00:00.000Z', reason: 'A thief' }
+  const body = { message: 'This is paused already' }
+  answers = {
+    'GET /api/operator/pauses': { body: [{ ...pause, scope: 'chain:8453' }] },
+    'PUT /api/operator/pauses/all': { body: pause },
+  }
+  expect((await operator('pause', 'all', ...reason)).code).toBe(0)
+  expect(sent).toEqual({ reason: 'a test', until: null, version: null })
+  answers['PUT /api/operator/pauses/all'] = { status: 409, body, code: 'CHANGED_MEANWHILE' }
+  expect((await operator('pause', 'all', ...reason)).err).toContain('This is paused already (409 CHANGED_MEANWHILE)')
+  answers = { 'GET /api/operator/pauses': { body: [pause] }, 'PUT /api/operator/pauses/all': { body: pause } }
+  const until = ['--until', '2026-11-21T11:00:00.000Z']
+  expect((await operator('pause', 'all', ...until, ...reason)).err).toContain(
+    'all has been paused since 2026-11-21T10:00:00.000Z, until it is resumed, because: A thief. ' +
+      'To replace that pause, add --seen 3.',
+  )
+  expect(asked).toEqual(['GET /api/operator/pauses'])
+  expect((await operator('pause', 'all', '--seen', '3', ...until, ...reason)).code).toBe(0)
+  expect(sent).toEqual({ reason: 'a test', until: until[1], version: '3' })
+})
+
 test('a command that ends or redirects something sends the version that was seen, and a change is reported', async () => {
   const id = 'token:8453:0xab'
   const entry = { id, version: '7', listedAs: 'SCAM', source: 'MANUAL', reason: 'It imitates USDC' }

@@ -58,16 +58,32 @@ test('the platform ends every pause but those that members of an organization be
   expect(mayEnd({ scope: 'organization', organizationId: 'org_0' }, platform)).toBe(true)
 })
 
-test('a pause holds the deposits of its chains, its token or its organization, and a provider’s holds none', () => {
+test('a pause holds the deposits of its chains, its tokens or its organization, and a provider’s holds none', () => {
   const token = `0x${'Ab'.repeat(20)}`
-  const deposit = { fromChainId: 8453, fromTokenAddress: token, toChainId: 42161, organizationId: 'org_1' }
+  const target = `0x${'Cd'.repeat(20)}`
+  const from = { fromChainId: 8453, fromTokenAddress: token, organizationId: 'org_1' }
+  const deposit = { ...from, toChainId: 42161, toTokenAddress: target }
   const held = (scope: string, organizationId?: string) => holds({ scope, organizationId }, deposit, platform)
-  const yes = ['all', 'chain:8453', 'chain:42161', `token:8453:${token.toLowerCase()}`, 'tenant:org_1']
+  const yes = [
+    'all',
+    'chain:8453',
+    'chain:42161',
+    `token:8453:${token.toLowerCase()}`,
+    `token:42161:${target}`,
+    'tenant:org_1',
+  ]
   expect(yes.filter((scope) => !held(scope))).toEqual([])
-  const no = ['chain:137', `token:137:${token}`, 'tenant:org_2', 'provider:lifi', 'organization']
+  const no = [
+    'chain:137',
+    `token:137:${token}`,
+    `token:8453:${target}`,
+    'tenant:org_2',
+    'provider:lifi',
+    'organization',
+  ]
   expect(no.filter((scope) => held(scope))).toEqual([])
   expect([held('organization', 'org_1'), held('organization', 'org_2')]).toEqual([true, false])
-  const { organizationId: _, toChainId: __, ...seenByOwner } = deposit
+  const { organizationId: _, ...seenByOwner } = from
   expect(holds({ scope: 'organization' }, seenByOwner, own)).toBe(true)
   expect(holds({ scope: 'chain:42161' }, seenByOwner, own)).toBe(false)
 })

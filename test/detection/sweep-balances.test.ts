@@ -19,6 +19,17 @@ test('coins sent by a contract leave no log and are found by their balance', asy
   ])
 })
 
+test('coins that one transaction pays an account in several calls are one deposit of their sum, and none is lost', async () => {
+  const { chain, account, settle, amounts } = await sweepingWorld()
+  const payment = (amountRaw: bigint) => ({ token: zeroAddress, to: account, amountRaw })
+  chain.mine({ paid: [payment(5n), payment(7n)], isInternal: true })
+  await settle()
+  expect(amounts()).toEqual([12n])
+  chain.mine({ paid: [payment(3n), payment(3n)], isInternal: true })
+  for (let n = 0; n < 3; n++) await settle()
+  expect(amounts()).toEqual([12n, 6n])
+})
+
 test('unconfirmed and unscanned blocks are not read', async () => {
   const { chain, account, sweep, scan, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))

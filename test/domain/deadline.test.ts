@@ -9,6 +9,7 @@ import {
   escalatedAt,
 } from '../../src/domain/execution/deadline'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
+import type { WaitReason } from '../../src/domain/execution/retry'
 import { defaultPolicy } from '../../src/domain/execution/route'
 import { executionOf } from '../support/deposits'
 import { testAll } from '../support/test-all'
@@ -70,6 +71,37 @@ const deadlines: [name: string, record: Execution, kind: string | null, since?: 
 
 testAll(deadlines)('operators are alerted to an execution that does not move', (_name, record, kind, from, by) => {
   expect(deadlineOf(record)).toEqual(kind === null ? null : ({ kind, since: from!, by: by! } as never))
+})
+
+// Columns: how each order ends; what the execution waits for in between; then the kind, and when it is late.
+testAll<['order expired' | 'order failed', WaitReason | null, string, number]>([
+  ['order expired', null, 'PENDING', 2 * minute],
+  ['order expired', 'GAS', 'PENDING', 2 * minute],
+  ['order expired', 'PAUSE', 'PAUSE', 4 * hour],
+  ['order failed', null, 'SUBMITTED', 10 * minute],
+  ['order failed', 'NODE', 'SUBMITTED', 10 * minute],
+  ['order failed', 'TOKEN', 'SUBMITTED', 4 * hour],
+])('orders that come to nothing are one wait from the first of them', (end, reason, kind, limit) => {
+  const dropped = end === 'order failed' ? { dropped: [sent] } : {}
+  let record: Execution = { ...executionOf(1), facts: {} }
+  const missed: unknown[] = []
+  const move = (event: string, state: string, at: number, facts: object = {}) => {
+    record = withHistoryEntry({ ...record, state, facts: facts as Facts, dueAt: at }, moveOf(event, state, at))
+    const deadline = deadlineOf(record)!
+    if (at > limit && !(deadline.kind === kind && deadline.by <= limit)) missed.push([event, at, deadline])
+  }
+  for (let at = 0; at < limit + hour / 2; at += limit / 3) {
+    move('order signed', 'PENDING', at, at === 0 ? {} : dropped)
+    move(end, end === 'order failed' ? 'FAILED' : 'signing order', at + 1_000, dropped)
+    if (reason)
+      move(reason === 'PAUSE' ? 'paused' : 'waits', record.state, at + 2_000, {
+        ...dropped,
+        waiting: { for: reason, since: at + 2_000 },
+      })
+  }
+  expect([missed, deadlineOf(record)]).toEqual([[], { kind, since: 0, by: limit } as never])
+  // Money that has left is on its way, whatever happened before.
+  expect(deadlineOf({ ...record, state: 'RUNNING', facts: { ...left, ...dropped } as never })?.kind).toBe('DELIVERY')
 })
 
 const submitted = { transactions: [5, 90_000].map((at) => ({ ...sent, at })) }

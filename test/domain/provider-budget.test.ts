@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { Allowance } from '../../src/domain/limits/limits-in-force'
 import {
-  type Allowance,
   admit,
   allowanceOf,
   freeNow,
@@ -257,9 +257,40 @@ test('a limit halved by an odd refusal recovers gradually, while a measured limi
   expect(mostAt(again, 5)).toBe(23)
 })
 
-test('the record stays small under any number of requests', () => {
+test('a statement does not end a tighter limit that refusals showed, nor do refusals end a statement', () => {
+  const { budget } = admit(known(), requesters(60), { configured: minute, spareMost: 0, now: 1_000 })
+  const refusal = { ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }
+  const statement = (at: number, most: number) => ({ ...answered, at, most })
+  const mostAt = (of: ProviderBudget, minutes: number) => allowanceOf(of, minute, 1_200 + minutes * 60_000).most
+  const measured = withUpdates(budget, Array(20).fill(refusal), minute, 1_200)
+  // The refusals showed 40, whatever the provider states later. Then the limit grows to the stated one.
+  const stated = withUpdates(measured, [statement(2_000, 100)], minute, 2_000)
+  const still = withUpdates(stated, [statement(60 * 60_000, 100)], minute, 60 * 60_000)
+  expect([0, 59, 60, 90, 119].map((minutes) => mostAt(still, minutes))).toEqual([40, 40, 40, 70, 99])
+  expect(mostAt(withUpdates(stated, [statement(3_000, 30)], minute, 3_000), 1)).toBe(30)
+
+  const first = withUpdates(known(), [statement(1_000, 50)], minute, 1_000)
+  const halved = withUpdates(first, [refusal], minute, 1_200)
+  expect([0, 5, 10, 30].map((minutes) => mostAt(halved, minutes))).toEqual([25, 37, 50, 50])
+  expect(mostAt(halved, 60)).toBe(60)
+})
+
+test('a stated limit that an earlier release stored holds until it lapses', () => {
+  const { stated: _, ...before } = known()
+  const stored: ProviderBudget = { ...before, learned: { most: 20, windowMs: 60_000, until: 100_000 } }
+  expect([1_000, 100_000].map((now) => allowanceOf(stored, minute, now).most)).toEqual([20, 60])
+  const next = withUpdates(stored, [{ ...answered, at: 50_000 }], minute, 50_000)
+  expect(allowanceOf(next, minute, 99_000).most).toBe(20)
+})
+
+test('the record stays small under any number of requests, also with a stated and a learned limit', () => {
   const configured = { most: 12_000, windowMs: 7_200_000 }
-  let budget = known(configured)
+  const until = 100_000_000
+  let budget: ProviderBudget = {
+    ...known(configured),
+    stated: { ...configured, until },
+    learned: { ...configured, until, growsFrom: until },
+  }
   for (let n = 0; n < 3_000; n++)
     budget = admit(budget, requesters(2, `org_${n % 50}`), { configured, spareMost: 0, now: 1_000 + n * 2_400 }).budget
   expect(JSON.stringify(budget).length).toBeLessThan(20_000)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Allowance, ProviderBudget } from '../../src/domain/limits/provider-budget'
+import type { Allowance } from '../../src/domain/limits/limits-in-force'
+import type { ProviderBudget } from '../../src/domain/limits/provider-budget'
 import { ProviderRateLimited } from '../../src/domain/unavailable'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { Records } from '../../src/ports/records'

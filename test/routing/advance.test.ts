@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { lastValueFrom } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import { failureOf } from '../../src/domain/execution/execution'
+import { retry } from '../../src/domain/execution/retry'
 import { draftsOfExecution } from '../../src/events/deposit-events'
 import { advance, leaseMs } from '../../src/routing/engine/advance'
 import type { StepOutcome, Steps } from '../../src/routing/engine/step'
@@ -81,6 +82,17 @@ testAll<[string, Partial<Steps>, string, number, string]>([
     expect(ran.join(' ')).toBe(steps)
   },
 )
+
+test('advance: lapsed orders end a deposit after six hours at the earliest, and a stopped one uses no retry', async () => {
+  const { run, clock } = world({ confirmDelivery: lapses })
+  expect(await run()).toMatchObject({ status: 'DEAD_LETTER', retryCount: 10, cause: { code: 'ORDER_LAPSED' } })
+  expect(clock.at).toBeGreaterThan(6 * 3_600_000)
+
+  const stops = async () => ({ ...(await lapses()), isStop: true }) as StepOutcome
+  const stopped = world(times(5, 'confirmDelivery', stops), { retryCount: 9 })
+  expect(await stopped.run()).toMatchObject({ status: 'SUCCESS', retryCount: 9 })
+  expect(stopped.clock.at).toBeLessThanOrEqual(5 * retry.maxMs)
+})
 
 test('advance: a bug is reported every time', async () => {
   const { run, bugs } = world(times(3, 'findRoute', hasABug))

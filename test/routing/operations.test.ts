@@ -129,6 +129,29 @@ testAll<[string, Partial<Execution>]>([
   expect(audit).toEqual([])
 })
 
+test('retryNow: an execution that failed or was retried after its author saw it is left alone', async () => {
+  const cause = { code: 'PROVIDER_FAILED', category: null, message: '', at: 20 } as const
+  const failed = { state: 'FAILED', status: 'FAILED', dueAt: 9_999, cause } as const
+  const { retryNow, executions, audit } = world({ record: failed })
+  expect(await refusalOf(retryNow(depositId, asked, { storedTo: 19 }))).toBe('CHANGED_MEANWHILE')
+  expect([audit, executions.get(depositId).dueAt]).toEqual([[], 9_999])
+  expect(await refusalOf(retryNow(depositId, asked, { storedTo: 20 }))).toBe('done')
+  expect(await refusalOf(retryNow(depositId, asked, { storedTo: 49 }))).toBe('CHANGED_MEANWHILE')
+  expect(await refusalOf(retryNow(depositId, asked, { storedTo: 50 }))).toBe('done')
+  expect(audit).toHaveLength(2)
+})
+
+test('redrive: a re-drive that ended after its author saw the line is not re-driven again', async () => {
+  const { redrive, executions, audit } = world({ record: ended('DEAD_LETTER') })
+  const first = await redrive(depositId, 'CURRENT', asked, { storedTo: 50 })
+  const again = () => refusalOf(redrive(depositId, 'CURRENT', asked, { storedTo: 50 }))
+  expect(await again()).toBe('REDRIVE_IN_PROGRESS')
+  const { version } = executions.get(first.id)
+  await executions.save({ ...first, ...ended('FAILED_UNROUTABLE_MAIN', first.facts), completedAt: 51, version })
+  expect(await again()).toBe('CHANGED_MEANWHILE')
+  expect(audit).toHaveLength(1)
+})
+
 test('retryNow: the next attempt starts immediately, after it is logged', async () => {
   const { retryNow, executions, audit, woken } = world({ record: { state: 'FAILED', status: 'FAILED', dueAt: 9_999 } })
 

@@ -8,9 +8,10 @@ import {
   mayRetry,
   type Obstacle,
   pollMs,
-  providerBackoffMs,
   providerPollMs,
   retry,
+  retryBackoffMs,
+  usesRetry,
   waitedMs,
 } from '../../src/domain/execution/retry'
 
@@ -23,13 +24,8 @@ test('retry: up to half of the wait is jitter', () => {
   expect([0, 0.5, 1].map((jitter) => backoffMs(3, jitter))).toEqual([8_000, 12_000, 16_000])
 })
 
-test('retry: the retries outlast an outage of nine minutes with any jitter', () => {
-  const sum = Array.from({ length: retry.retriesMax }, (_, n) => backoffMs(n, 0)).reduce((total, ms) => total + ms, 0)
-  expect(sum).toBeGreaterThan(9 * 60_000)
-})
-
-test('retry: after failures of a provider the retries outlast six hours, whatever the jitter, and the first come soon', () => {
-  const waits = (jitter: number) => Array.from({ length: retry.retriesMax }, (_, n) => providerBackoffMs(n, jitter))
+test('retry: the retries outlast six hours, whatever the jitter, and the first come soon', () => {
+  const waits = (jitter: number) => Array.from({ length: retry.retriesMax }, (_, n) => retryBackoffMs(n, jitter))
   const sum = waits(0).reduce((total, ms) => total + ms, 0)
   expect(sum).toBeGreaterThan(6 * 3_600_000)
   const seconds = [2, 6, 18, 54, 162, 486, 1_458, 4_374, 10_800, 10_800]
@@ -71,6 +67,13 @@ test('a hold is shown to people once it lasts more than a minute', () => {
 test('retry: a provider fails if it is unreachable, late, broken or unreadable', () => {
   expect(errorCodes.filter(isOfProvider).toSorted()).toEqual([
     ...(['PROVIDER_FAILED', 'PROVIDER_MALFORMED', 'PROVIDER_TIMEOUT', 'PROVIDER_UNREACHABLE'] as const),
+  ])
+})
+
+test('retry: a retry is used by failures of providers and by lapsed orders, and by no failure of a node or a deposit', () => {
+  expect(errorCodes.filter(usesRetry).toSorted()).toEqual([
+    ...(['GAS_ESTIMATE_FAILED', 'ORDER_LAPSED', 'PROVIDER_FAILED', 'PROVIDER_MALFORMED'] as const),
+    ...(['PROVIDER_RATE_LIMITED', 'PROVIDER_TIMEOUT', 'PROVIDER_UNREACHABLE'] as const),
   ])
 })
 

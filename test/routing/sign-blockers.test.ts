@@ -11,6 +11,7 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { isStale } from '../../src/routing/pricing/quotes'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
+import { submitOrder } from '../../src/routing/steps/submit-order'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
@@ -97,6 +98,7 @@ function halting({
   return {
     signed,
     alerts,
+    submit: submitOrder({ ...ports, ...ports.relaying, ordersPerTransaction: 1 }),
     screen: screenDeposit({ blacklist, pauses, executions, payable: async () => null, now: () => at }),
     sign,
   }
@@ -149,9 +151,14 @@ testAll([
   pauseScopes.chain(chainId),
   pauseScopes.chain(intent.targetChainId),
   pauseScopes.token(chainId, token),
-])('nothing is signed while any part of a deposit is paused, and the wait is not a retry', async (scope) => {
-  const { sign, signed } = halting({ paused: [scope] })
-  expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
+  pauseScopes.token(intent.targetChainId, intent.targetTokenAddress),
+])('no route is requested, nothing signed and nothing sent while any part of a deposit is paused', async (scope) => {
+  const { screen, sign, submit, signed } = halting({ paused: [scope] })
+  const again = { ...ready, id: `${ready.id}:r1`, redriveOf: ready.id }
+  for (const execution of [ready, again]) {
+    const steps = [screen(execution), sign(execution), submit({ ...execution, facts: { ...execution.facts, order } })]
+    for (const outcome of await Promise.all(steps)) expect(outcome).toMatchObject({ waitingFor: 'PAUSE' })
+  }
   expect(signed).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import { betweenChains, type ChainId, chainKeyOf } from '../../domain/chain/chain'
+import { betweenChains, type ChainId, chainKeyOf, chainLabelOf } from '../../domain/chain/chain'
 import type { WebhookOutcome } from '../../domain/deposit/rescan-outcome'
 import type { Execution } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
@@ -215,7 +215,7 @@ export const webhookLog =
     if (outcome === 'UNREADABLE') log.write('WEBHOOK_UNREADABLE')
     if (outcome !== 'STORED') return
     for (const { chainId, txHash } of pointers) {
-      count('inbound_webhook_transactions_total', { chain: chainKeyOf(chainId) })
+      count('inbound_webhook_transactions_total', { chain: chainLabelOf(chainId) })
       log.write('WEBHOOK_RECEIVED', { deposit: `${chainId}:${txHash}` })
     }
   }

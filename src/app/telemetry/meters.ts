@@ -1,5 +1,5 @@
 import { signerOutcomes } from '../../adapters/signer/signer-server'
-import { chainKeyOf } from '../../domain/chain/chain'
+import { chainLabelOf } from '../../domain/chain/chain'
 import { webhookOutcomes } from '../../domain/deposit/rescan-outcome'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
@@ -150,7 +150,7 @@ export function createMeters() {
       if (before === null || status !== 'SUCCESS' || before.status === 'SUCCESS') return
       const [from, to] = [deposit.chainId, facts.intent?.targetChainId ?? deposit.chainId]
       const at = history.at(-1)?.at ?? deposit.detectedAt
-      const labels = { from_chain: chainKeyOf(from), to_chain: chainKeyOf(to) }
+      const labels = { from_chain: chainLabelOf(from), to_chain: chainLabelOf(to) }
       observe('deposit_to_success_seconds', labels, Math.max(at - deposit.detectedAt, 0) / 1_000)
     },
     counted: Object.entries(counters).map(

@@ -144,20 +144,32 @@ function storedScope(scope: string): string {
 
 type Scoped = Reasoned & { organization?: string }
 
-export async function pause(scope: string, { reason, until, organization }: Scoped & { until?: string }) {
+/** Returns the pause of a scope that is in force. */
+const pauseInForce = async (request: Ask, scope: string): Promise<Pause | undefined> =>
+  (await request<Pause[]>('GET', 'pauses')).find((each) => each.scope.toLowerCase() === storedScope(scope))
+
+/** Begins a pause. One that is in force is replaced only by its version, which shows that the person has seen it. */
+export async function pause(scope: string, how: Scoped & VersionOption & { until?: string }): Promise<void> {
+  const { reason, until = null, organization, seen } = how
   const scopeName = scopeText(scope, organization)
-  const created = await operatorApi(organization)<Pause>('PUT', `pauses/${pathPart(scope)}`, {
-    reason,
-    until: until ?? null,
-  })
-  console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until it is resumed'}`)
+  const request = operatorApi(organization)
+  const current = seen === undefined ? await pauseInForce(request, scope) : undefined
+  if (current)
+    throw new Failure(
+      `${scopeName} has been paused since ${current.createdAt}, ${untilText(current)}, because: ${current.reason}. ` +
+        `To replace that pause, add --seen ${current.version ?? 0}.`,
+    )
+  const body = { reason, until, version: seen ?? null }
+  const created = await request<Pause>('PUT', `pauses/${pathPart(scope)}`, body)
+  console.log(`Paused: ${scopeName}, ${untilText(created)}`)
 }
+
+const untilText = ({ until }: Pause): string => (until ? `until ${until}` : 'until it is resumed')
 
 export async function resume(scope: string, { organization, ...how }: Scoped & VersionOption): Promise<void> {
   const scopeName = scopeText(scope, organization)
   const request = operatorApi(organization)
-  const current = await request<Pause[]>('GET', 'pauses')
-  const paused = current.find((each) => each.scope.toLowerCase() === storedScope(scope))
+  const paused = await pauseInForce(request, scope)
   await request('DELETE', `pauses/${pathPart(scope)}?${endingQuery(how, paused)}`)
   console.log(paused ? `Resumed: ${scopeName}, paused because: ${paused.reason}` : `It was not paused: ${scopeName}`)
 }

@@ -97,6 +97,10 @@ function addPauseCommands(operator: Command): void {
     .argument('<scope>', scopes)
     .option('--until <time>', 'when the pause ends automatically, as an ISO 8601 time')
     .addOption(organizationOption())
+    .option(
+      '--seen <version>',
+      'the version of the pause in force that this one replaces, as "operator pauses" shows it',
+    )
     .action(run(async (scope: string, options: Options) => (await actions()).pause(scope, options as never)))
   addCommand(operator, 'resume', 'end a pause and let deposits continue')
     .argument('<scope>', scopes)

@@ -52,7 +52,13 @@ export default function Incidents() {
           {data.chains.map(({ chainId, chainKey, kind, since }) => (
             <Line
               key={`${kind}${chainId}`}
-              act={<PlatformOnly>{<PauseButton scope={`chain:${chainId}`} />}</PlatformOnly>}
+              act={
+                <PlatformOnly>
+                  {!data.pauses.some(({ scope }) => scope === `chain:${chainId}`) && (
+                    <PauseButton scope={`chain:${chainId}`} />
+                  )}
+                </PlatformOnly>
+              }
             >
               <b>
                 {kind === 'HEAD'

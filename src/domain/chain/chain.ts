@@ -232,6 +232,9 @@ export const isChainId = (id: number): id is ChainId => keys.has(id)
 export const chainKeyOf = (id: ChainId): ChainKey => keys.get(id)!
 export const chainOf = (id: ChainId): ChainRow => chains[chainKeyOf(id)]
 
+/** Returns the label of a chain in metrics; empty for none, and for a stored chain that this release no longer has. */
+export const chainLabelOf = (id: number | null): ChainKey | '' => (id === null ? '' : (keys.get(id) ?? ''))
+
 /** Returns the block time of a chain; 0 for a stored chain that this release no longer has. */
 export const blockSecondsOf = (id: number): number => (isChainId(id) ? chainOf(id).blockSeconds : 0)
 

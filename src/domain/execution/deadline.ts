@@ -54,24 +54,48 @@ export function waitAfter(before: Waiting | undefined, reason: WaitReason, at: n
  * intent.
  */
 export function deadlineOf(record: Execution): Deadline | null {
-  const { state, completedAt, dueAt, facts, history, cause } = record
+  const { state, completedAt, facts, history, cause } = record
   if (completedAt !== null) return null
   const { waiting, spent } = facts
   const last = history.at(-1)
   if (!waiting && cause?.code === 'UNEXPECTED' && last?.event === 'step failed') return after('BUG', last.at)
-  if (state === 'RUNNING') {
-    if (!spent) return after(waiting?.for === 'NODE' ? 'NODE' : 'SUBMITTED', enteredAt(record))
+  if (spent && state === 'RUNNING') {
     const kind = !isToBeMinted(record) ? 'DELIVERY' : facts.mint ? 'MINT' : 'ATTESTATION'
     return { kind, since: spent.at, by: escalatedAt(record)! }
   }
+  return sooner(ofState(record), ofOrders(record))
+}
+
+/** Returns the deadline of the current state or wait. */
+function ofState(record: Execution): Deadline | null {
+  const { state, dueAt, facts } = record
+  const { waiting } = facts
+  if (state === 'RUNNING') return after(waiting?.for === 'NODE' ? 'NODE' : 'SUBMITTED', enteredAt(record))
   if (state === 'PENDING' && waiting?.for !== 'PAUSE') return after('PENDING', enteredAt(record))
-  if (waiting) {
-    const [own, whole] = [ofWait(waiting), waiting.series && ofWait(waiting.series)]
-    return own && whole && whole.by < own.by ? whole : own
-  }
+  if (waiting) return sooner(ofWait(waiting), waiting.series ? ofWait(waiting.series) : null)
   if (state === 'FAILED') return after('RETRY', dueAt ?? enteredAt(record))
   return after('ROUTING', enteredAt(record))
 }
+
+/**
+ * Returns the deadline of orders that came to nothing, counted as one wait from the first of them. Each new order would
+ * otherwise restart the limits, and an execution whose orders lapse or expire would never be late. While it waits for
+ * something with a longer limit, or was paused since, that limit applies.
+ */
+function ofOrders({ facts, history }: Execution): Deadline | null {
+  const first = history.findIndex(({ event }) => event === 'order signed')
+  const since = history.slice(first)
+  const has = (...events: string[]) => since.some(({ event }) => events.includes(event))
+  if (first < 0 || !has('order expired', 'order failed')) return null
+  const { waiting, dropped } = facts
+  const { at } = since[0]!
+  const orders = after(has('paused') ? 'PAUSE' : dropped ? 'SUBMITTED' : 'PENDING', at)
+  const wait = waiting && ofWait({ ...(waiting.series ?? waiting), since: at })
+  return { ...orders, by: Math.max(orders.by, wait?.by ?? 0) }
+}
+
+const sooner = (one: Deadline | null, other: Deadline | null): Deadline | null =>
+  one && other && other.by < one.by ? other : one
 
 /**
  * Returns when a delivery is expected, from the route or from the provider's later estimate. Returns null before the

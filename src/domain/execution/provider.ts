@@ -1,4 +1,4 @@
-import type { Allowance, Configured } from '../limits/provider-budget'
+import type { Allowance, Configured } from '../limits/limits-in-force'
 
 const minuteMs = 60_000
 const secondMs = 1_000

@@ -1,12 +1,12 @@
 import { type ChainId, chainOf } from '../chain/chain'
-import { type ErrorCategory, type ErrorCode, errorCategories } from '../error'
+import { type ErrorCategory, type ErrorCode, errorCategories, errorRow } from '../error'
 
 export type RetryPolicy = {
   retriesMax: number
   baseMs: number
   factor: number
   maxMs: number
-  /** Longest delay after a provider failed. */
+  /** Longest delay after a failure that uses a retry. */
   providerMaxMs: number
 }
 
@@ -45,10 +45,19 @@ export const providerCodes: readonly ErrorCode[] = [
 export const isOfProvider = (code: ErrorCode): boolean => providerCodes.includes(code)
 
 /**
- * Returns the delay after a provider's failure. Ten of them span at least six hours, so an outage of one pair of tokens
- * ends no deposit. An answer to another deposit of the pair ends the delay early.
+ * Whether a failure uses one of the deposit's retries. Its cause is never the deposit itself, but a provider, or a
+ * chain that did not mine an order in time.
  */
-export const providerBackoffMs = (retryCount: number, jitter: number, { baseMs, providerMaxMs } = retry): number =>
+export function usesRetry(code: ErrorCode): boolean {
+  const { category, spendsRetry } = errorRow(code)
+  return spendsRetry && category !== null && errorCategories[category].retryable
+}
+
+/**
+ * Returns the delay after a failure that uses a retry. Ten of them span at least six hours, so an outage of one pair of
+ * tokens or of one chain ends no deposit. A provider's answer to another deposit of the pair ends the delay early.
+ */
+export const retryBackoffMs = (retryCount: number, jitter: number, { baseMs, providerMaxMs } = retry): number =>
   Math.ceil((0.8 + jitter / 5) * Math.min(baseMs * providerFactor ** retryCount, providerMaxMs))
 
 /**

@@ -1,11 +1,4 @@
-/** Rate limit: at most `most` requests in any window of this length. */
-export type Allowance = { most: number; windowMs: number }
-
-/**
- * The limit that applies without a better figure. `isSet`: an operator set it, so it holds even if the provider states
- * a larger one. A default is only an assumption, which the provider's own limit replaces.
- */
-export type Configured = Allowance & { isSet?: boolean }
+import { type Allowance, type Configured, limitsNow, type ProviderLimits, statedOf } from './limits-in-force'
 
 /**
  * Purpose of a request: a deposit that waits for its route or delivery, a preview for a caller, or a background check.
@@ -32,19 +25,12 @@ type Ticket = Pick<Requester, 'id' | 'organizationId'> & { since: number; until:
 /**
  * Requests to one provider with one key, shared by all processes in one document. Times are milliseconds since 1970.
  */
-export type ProviderBudget = {
+export type ProviderBudget = ProviderLimits & {
   id: string
   version: number
   taken: RequestGroup[]
   /** The queue. An entry lapses if its holder does not return. */
   tickets: Ticket[]
-  /** Last report of the provider: this many requests are left until that time. */
-  told: { left: number; at: number; until: number } | null
-  /**
-   * Limit learned from responses and refusals. It applies until `until`; then the configured limit applies again. A
-   * limit inferred only from refusals grows to the configured limit from `growsFrom` on.
-   */
-  learned: (Allowance & { until: number; growsFrom?: number }) | null
   /** No request is made before this time. */
   restUntil: number
   hasAnswered: boolean
@@ -56,6 +42,7 @@ export const unspent = (id: string): ProviderBudget => ({
   taken: [],
   tickets: [],
   told: null,
+  stated: null,
   learned: null,
   restUntil: 0,
   hasAnswered: false,
@@ -83,30 +70,9 @@ export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allo
 export const allowanceOf = (budget: ProviderBudget, configured: Configured, now: number): Allowance =>
   limitsNow(budget, configured, now)[0]
 
-/** Returns every limit that holds now, the tightest first. Each has its own window, so none implies another. */
-function limitsNow(budget: ProviderBudget, configured: Configured, now: number): [Allowance, ...Allowance[]] {
-  const own = ownLimit(budget, configured, now)
-  if (!configured.isSet || own === configured) return [own]
-  return isTighter(configured, own) ? [configured, own] : [own, configured]
-}
-
-const isTighter = (one: Allowance, other: Allowance): boolean => one.most * other.windowMs < other.most * one.windowMs
-
-/** Returns the limit that the provider stated or that its refusals show; the configured one if there is none. */
-function ownLimit({ learned, told }: ProviderBudget, configured: Configured, now: number): Allowance {
-  if (!learned) return configured
-  const { most, windowMs, until, growsFrom } = learned
-  // A stated limit applies at least as long as the provider's report of the remaining requests.
-  if (growsFrom === undefined) return Math.max(until, told?.until ?? until) > now ? learned : configured
-  if (until <= now) return configured
-  if (growsFrom >= now) return learned
-  const grown = ((configured.most - most) * (now - growsFrom)) / (until - growsFrom)
-  return { most: most + Math.floor(grown), windowMs }
-}
-
 /**
  * Returns what the provider allows now, and when each used request stops counting. Every admission decision uses this
- * result: the tightest of the configured limit, the provider's own limit and the reported remainder applies.
+ * result: the tightest of the limits and of the reported remainder applies.
  */
 function limitNow(budget: ProviderBudget, configured: Configured, now: number) {
   const { told, taken, hasAnswered } = budget
@@ -275,17 +241,18 @@ function withoutOld(budget: ProviderBudget, limits: readonly Allowance[], now: n
 }
 
 /**
- * Merges neighbouring entries: within a second while they are new, and later within a sixtieth of the window. While a
- * shorter window counts an entry too, it is merged within a sixtieth of that one.
+ * Merges neighbouring entries: within a second while they are new, and later within a sixtieth of the shortest window
+ * that counts them.
  */
 function merged(requestGroups: readonly RequestGroup[], limits: readonly Allowance[], now: number): RequestGroup[] {
-  const [shorter, longer] = limits.toSorted((one, other) => one.windowMs - other.windowMs)
-  const windowMs = longer?.windowMs ?? shorter!.windowMs
-  const newMs = longer ? heldMsOf(shorter!) : fineMs
+  const windows = limits.toSorted((one, other) => one.windowMs - other.windowMs)
+  const [shortest, longest] = [windows[0]!, windows.at(-1)!]
   const joined: RequestGroup[] = []
   for (const one of requestGroups) {
     const last = joined.at(-1)
-    const lengthMs = one.to < now - newMs ? windowMs / slotsMax : Math.min(1_000, shorter!.windowMs / slotsMax)
+    const counting = windows.find((window) => one.to >= now - heldMsOf(window)) ?? longest
+    const isNew = one.to >= now - fineMs
+    const lengthMs = isNew ? Math.min(1_000, shortest.windowMs / slotsMax) : counting.windowMs / slotsMax
     if (last && one.to - last.from <= lengthMs) joined[joined.length - 1] = sum(last, one)
     else joined.push(one)
   }
@@ -354,16 +321,18 @@ function withAnswers(requestGroups: readonly RequestGroup[], updates: readonly L
 }
 
 function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Configured) {
-  const own = ownLimit(budget, configured, at)
+  const before = statedOf(budget)
+  const isSame = before !== null && before.most === most && before.until > at
   // The longest time until the same limit is full again counts as its window.
-  const sameLimitMs = own.most === most ? own.windowMs : 0
+  const sameLimitMs = isSame ? before.windowMs : 0
   const windowMs = Math.max(configured.windowMs, sameLimitMs, resetMs ?? 0)
   return {
     ...budget,
     hasAnswered: true,
     told:
       left === null || resetMs === null ? budget.told : lowestReport(budget.told, { left, at, until: at + resetMs }),
-    learned: most === null ? budget.learned : { most, windowMs, until: at + learnedMs },
+    stated: most === null ? before : { most, windowMs, until: at + learnedMs },
+    learned: budget.learned?.growsFrom === undefined ? null : budget.learned,
   }
 }
 

@@ -18,6 +18,20 @@ export const pauseScopes = {
   tenant: (id: string): PauseScope => `tenant:${id}`,
 } as const
 
+/** A chain, with the token that a deposit has, or is to have, there. */
+type Place = { chainId: ChainId; token: Address }
+
+/**
+ * Scopes whose pause holds a deposit. `places` are where its money is and, once an intent names it, where the money is
+ * to arrive. A paused provider holds no deposit by itself, because others can replace it.
+ */
+export const holdingScopes = (organizationId: string, places: readonly Place[]): PauseScope[] => [
+  pauseScopes.all,
+  pauseScopes.organization(organizationId),
+  pauseScopes.tenant(organizationId),
+  ...places.flatMap(({ chainId, token }) => [pauseScopes.chain(chainId), pauseScopes.token(chainId, token)]),
+]
+
 /** Messages for a paused chain or token. */
 export const pausedMessages = {
   chain: 'Routing on this chain is paused. Deposits are safe and wait.',

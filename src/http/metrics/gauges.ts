@@ -1,4 +1,4 @@
-import { type ChainId, chainIds, chainKeyOf, chainKeys, isChainId } from '../../domain/chain/chain'
+import { type ChainId, chainIds, chainKeyOf, chainKeys, chainLabelOf } from '../../domain/chain/chain'
 import { type MarkedCollection, markedCollections } from '../../domain/event-marks'
 import { isOfChain, type OverdueKind, overdueNames } from '../../domain/execution/overdue'
 import type { ChainClient, Chains } from '../../ports/chain-client'
@@ -25,8 +25,7 @@ function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   const inForce = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
   const scopeNames = inForce.map(({ id }) => {
     const [scope = '', name = ''] = id.split(':')
-    const chain = chainIds.find((chainId) => String(chainId) === name)
-    if (scope === 'chain') return `${scope}:${chain ? chainKeyOf(chain) : ''}`
+    if (scope === 'chain') return `${scope}:${chainLabelOf(Number(name))}`
     return scope === 'provider' ? `${scope}:${name}` : `${scope}:`
   })
   const counts = new Map(scopes.map((scope) => [`${scope}:`, 0]))
@@ -37,16 +36,13 @@ function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   })
 }
 
-const chainLabel = (chainId: ChainId | null): string =>
-  chainId !== null && isChainId(chainId) ? chainKeyOf(chainId) : ''
-
 /**
  * Returns one reading for each kind and chain, even if it is 0, because alerts need series that always exist. Chains
  * that this release no longer has share the empty label.
  */
 function everySeries(counts: readonly OverdueCount[]): Reading[] {
   const chains = (kind: OverdueKind) => (isOfChain(kind) ? [...chainKeys, ''] : [''])
-  const countOf = Map.groupBy(counts, ({ kind, chainId }) => `${kind} ${chainLabel(chainId)}`)
+  const countOf = Map.groupBy(counts, ({ kind, chainId }) => `${kind} ${chainLabelOf(chainId)}`)
   return overdueNames.flatMap((kind) =>
     chains(kind).map((chain) => ({
       labels: { kind, chain },
@@ -236,7 +232,7 @@ export function dependencyGauges(ports: DependencyGaugePorts): Gauge[] {
       read: async () =>
         (await observations.all()).flatMap(({ kind, chainId, subject, balanceRaw, at }) =>
           kind === 'RELAYER_GAS' && chainId !== null && subject && balanceRaw && at + balanceMs > now()
-            ? [{ labels: { chain: chainKeyOf(chainId), relayer: subject }, value: Number(balanceRaw) / 1e18 }]
+            ? [{ labels: { chain: chainLabelOf(chainId), relayer: subject }, value: Number(balanceRaw) / 1e18 }]
             : [],
         ),
     },

@@ -1,6 +1,6 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import { follow, isPublic, stepOf, withHistoryEntry } from '../../../machines/execution'
-import { errorRow, RoutingError } from '../../domain/error'
+import { type ErrorCode, errorRow, RoutingError } from '../../domain/error'
 import { waitAfter } from '../../domain/execution/deadline'
 import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
 import {
@@ -10,9 +10,10 @@ import {
   type Obstacle,
   pausePollMs,
   pollMs,
-  providerBackoffMs,
   providerPollMs,
   type RetryPolicy,
+  retryBackoffMs,
+  usesRetry,
   type WaitReason,
   waitedMs,
 } from '../../domain/execution/retry'
@@ -124,9 +125,10 @@ export const advance = (
       isAsBegun = false
       execution = { ...stored, dueAt }
     }
-    const timed = () => {
+    const timed = (failed: ErrorCode | null = null) => {
       const at = now()
-      return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
+      const backoff = failed && usesRetry(failed) ? retryBackoffMs : backoffMs
+      return { at, retryAt: at + backoff(execution.retryCount, random(), retry), ...(retry && { retry }) }
     }
     const resting = (error: TemporarilyUnavailable) => {
       const { retryInMs, waitingFor, facts } = error
@@ -146,7 +148,10 @@ export const advance = (
     }
     try {
       const outcome = await steps[stepOf(execution)!](execution, store)
-      if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
+      if ('type' in outcome) {
+        const failed = outcome.type === 'order failed' && !outcome.isStop ? outcome.failure.code : null
+        return follow(resumed(execution, now()), { ...outcome, ...timed(failed) })
+      }
       return waited(execution, paced(execution, outcome, now()), now())
     } catch (error) {
       if (error instanceof Overtaken) return null
@@ -159,14 +164,16 @@ export const advance = (
         return waited(execution, { retryInMs: pausePollMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)
       if (errorRow(failure.code).endsIn === null) onBug(execution, error)
-      const isProviders = isOfProvider(failure.code) && execution.facts.order === undefined
+      const isUnsigned = execution.facts.order === undefined
+      const isProviders = isUnsigned && isOfProvider(failure.code)
       const { at, ...usual } = timed()
       // An early attempt is an extra one and uses no retry.
       if (isProviders && ownDueAt > at)
         return waited(execution, { retryInMs: ownDueAt - at, waitingFor: 'PROVIDER' }, at)
-      const later = isProviders
-        ? providerBackoffMs(execution.retryCount, random(), retry)
-        : pollMs(failingMs(execution, failure, at), usual.retryAt - at)
+      const later =
+        isUnsigned && usesRetry(failure.code)
+          ? retryBackoffMs(execution.retryCount, random(), retry)
+          : pollMs(failingMs(execution, failure, at), usual.retryAt - at)
       const candidates = error instanceof NothingToTake ? { candidates: error.candidates } : {}
       const facts = { ...candidates, ...failedHold(execution, failure, { at, until: at + later }) }
       return follow(execution, { type: 'step failed', failure, ...usual, at, retryAt: at + later, facts })

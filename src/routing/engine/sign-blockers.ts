@@ -4,7 +4,7 @@ import { inFlight, type Relayer, relayerNeed } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { pausePollMs, pollMs, slotPollMs, waitedMs } from '../../domain/execution/retry'
-import { pauseScopes } from '../../domain/tenant/pause-scope'
+import { holdingScopes } from '../../domain/tenant/pause-scope'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/operators'
 import type { RelayerAddress } from '../../ports/signer'
@@ -15,19 +15,12 @@ const gasPollMs = 15_000
 
 /**
  * Returns the wait if a pause applies to this deposit; null otherwise. Nothing new is signed during a pause, and
- * waiting is not a retry. A paused provider is not checked here, because others can replace it.
+ * waiting is not a retry.
  */
 export function signBlocker({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
-  const { chainId, token } = deposit
   const { intent } = facts
-  const scopes = [
-    pauseScopes.all,
-    pauseScopes.organization(organizationId),
-    pauseScopes.tenant(organizationId),
-    pauseScopes.chain(chainId),
-    pauseScopes.token(chainId, token),
-    ...(intent ? [pauseScopes.chain(intent.targetChainId)] : []),
-  ]
+  const target = intent && { chainId: intent.targetChainId, token: intent.targetTokenAddress }
+  const scopes = holdingScopes(organizationId, [deposit, ...(target ? [target] : [])])
   return pauses.find(scopes) && { retryInMs: pausePollMs, waitingFor: 'PAUSE' }
 }
 

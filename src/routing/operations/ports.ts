@@ -44,6 +44,14 @@ export function assureSeen(record: Execution, { seq = record.seq }: SeenExecutio
   if (seq !== record.seq) throw new OperationRefused('CHANGED_MEANWHILE')
 }
 
+/** When the author of an operation on many executions saw them. If it is absent, the current state applies. */
+export type SeenUntil = { storedTo?: number }
+
+/** Refuses an execution that failed or ended after its author saw it. */
+export function assureSettled({ completedAt, cause }: Execution, { storedTo = Number.POSITIVE_INFINITY }: SeenUntil) {
+  if (Math.max(completedAt ?? 0, cause?.at ?? 0) > storedTo) throw new OperationRefused('CHANGED_MEANWHILE')
+}
+
 /** Writes the operation to the audit log before it acts. An operation missing from the log did not happen. */
 export const noteOperation = (
   { auditLog, now, newId }: OperationPorts,

@@ -11,7 +11,7 @@ import { type Holder, holdingOf } from '../../domain/money/holding'
 import { TemporarilyUnavailable } from '../../domain/unavailable'
 import { assureUnlisted } from '../../screening/deposit-screening'
 import { countedApart, residueAt } from '../engine/residue'
-import { changeRecord, loadFor, noteOperation, type OperationPorts } from './ports'
+import { assureSettled, changeRecord, loadFor, noteOperation, type OperationPorts, type SeenUntil } from './ports'
 
 /**
  * The payee: the recipient of the current intent or of the matched intent, or the refund address. There is no default.
@@ -19,10 +19,10 @@ import { changeRecord, loadFor, noteOperation, type OperationPorts } from './por
 type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
 
 /**
- * The current intent as the author of a re-drive saw it: its version, or any version stored up to a time. If both are
- * absent, the current intent applies.
+ * The state that the author of a re-drive saw: a version of the current intent, or all that was stored up to a time. If
+ * both are absent, the current state applies.
  */
-type RedriveTarget = { intentVersion?: number | undefined; storedTo?: number }
+type RedriveTarget = SeenUntil & { intentVersion?: number | undefined }
 
 const redrivesMax = 100
 
@@ -42,6 +42,7 @@ export const redrive =
     const record = await loadFor(executions, id, operationRequest)
     const { latest, next, isThere, original } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
+    assureSettled(latest, seenIntent)
     const chosen = to === 'ORIGINAL' ? originalOf(original) : await currentFor(record, to, seenIntent, ports)
     const intent = record.refundOf === null ? chosen : withDepartures(chosen, { protocolFeeBps: 0 })
     await assureStillUnlisted({ deposit: latest.deposit, facts: { intent }, refundOf: latest.refundOf }, ports)

@@ -21,8 +21,8 @@ const leaseMs = 60_000
 const waitMs = 5_000
 
 /**
- * Runs the bulk jobs of operators page by page, and stores the progress after each page. If a worker dies, the next one
- * repeats its page, and refuses operations that were already done.
+ * Runs the bulk jobs of operators page by page. Each page ends with half of its lease, and storing the progress renews
+ * the lease. If a worker dies, the next one repeats its page, and refuses operations that were already done.
  *
  * @returns A function to be called repeatedly.
  */
@@ -41,10 +41,10 @@ export const runJobs =
 
 /** Runs one more page of a job. If the chain has to catch up, the job is due again in a few seconds. */
 async function advanceJob(job: Job, ports: Ports): Promise<Job> {
+  const { work } = job
+  if (work.verb !== 'scan') return runBulkPage(job, work, ports)
   const at = ports.now()
   const carried = { ...job, dueAt: at + leaseMs, updatedAt: at }
-  const { work } = job
-  if (work.verb !== 'scan') return runBulkPage(carried, work, ports)
   try {
     return await scanRange(carried, work, ports)
   } catch (error) {
@@ -53,19 +53,22 @@ async function advanceJob(job: Job, ports: Ports): Promise<Job> {
   }
 }
 
-async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations }: Ports): Promise<Job> {
+async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations, now }: Ports): Promise<Job> {
+  const endsAt = now() + leaseMs / 2
   const seenAt = work.seenAt ?? job.createdAt
   const page = await executionQueries.list(seenBy(seenAt, work.filter), {
     limit: pageMax,
     after: job.after ?? undefined,
   })
-  let { done, failed } = job
-  for (const { id } of page) {
+  let { done, failed, after } = job
+  let count = 0
+  for (const { id, createdAt } of page) {
+    if (now() >= endsAt) break
+    // What the requester saw counts: no later recipient is paid, and no later failure is retried or re-driven.
     const doing =
       work.verb === 'retry'
-        ? operations.retryNow(id, job.asked)
-        : // The intent of the time when the requester saw the executions counts, so a later recipient is never paid.
-          operations.redrive(id, work.intent, job.asked, { storedTo: seenAt })
+        ? operations.retryNow(id, job.asked, { storedTo: seenAt })
+        : operations.redrive(id, work.intent, job.asked, { storedTo: seenAt })
     const isDone = await doing.then(
       () => true,
       (error) => {
@@ -75,10 +78,12 @@ async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations 
     )
     if (isDone) done += 1
     else failed += 1
+    after = { createdAt: createdAt!, id }
+    count += 1
   }
-  const last = page.at(-1)
-  if (!last || page.length < pageMax) return endedJob({ ...job, done, failed })
-  return { ...job, done, failed, after: { createdAt: last.createdAt!, id: last.id } }
+  const at = now()
+  const moved = { ...job, done, failed, after, dueAt: at + leaseMs, updatedAt: at }
+  return count === page.length && page.length < pageMax ? endedJob(moved) : moved
 }
 
 /** Reads one more range of blocks. `done` counts blocks. Unconfirmed blocks wait until they are confirmed. */

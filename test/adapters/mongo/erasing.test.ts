@@ -87,7 +87,7 @@ const nameless: Record<string, string> = {
   pauses: 'by',
   placeBooks: 'held',
   priceBooks: 'said failed spoken believed',
-  providerBudgets: 'taken tickets told learned',
+  providerBudgets: 'taken tickets told stated learned',
   providerGates: 'shut controls waiting unread',
   quotaBooks: 'held',
   quotaWarnings: 'organizationId quotaKey keys',

@@ -52,12 +52,12 @@ test('a paused chain accepts and delivers no deposits, and shows the reason ever
   })
 })
 
-test('a paused token is not accepted, while its chain is and can still receive deliveries', async () => {
+test('a paused token is neither accepted nor delivered, while its chain is', async () => {
   const { standing, looks } = await pausable()
   standing.add(pauseScopes.token(8453, usdc.base))
   const { chain, token, accepted } = await looks()
   expect(chain).toMatchObject({ acceptsDeposits: true, delivers: true, message: null })
-  expect(token).toMatchObject({ acceptsDeposits: false, delivers: true, message: expect.stringContaining('token') })
+  expect(token).toMatchObject({ acceptsDeposits: false, delivers: false, message: expect.stringContaining('token') })
   expect(accepted.acceptsDeposits).toBe(false)
 })
 

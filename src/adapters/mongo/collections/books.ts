@@ -67,6 +67,7 @@ export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
   taken: anyList,
   tickets: anyList,
   told: anyOrNull,
+  stated: anyOrNull,
   learned: anyOrNull,
   restUntil: whole,
   hasAnswered: flag,

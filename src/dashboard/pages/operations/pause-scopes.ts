@@ -1,5 +1,7 @@
 import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chain/chain'
+import type { Address } from '../../../domain/chain/hex'
 import { providerName } from '../../../domain/execution/provider'
+import { holdingScopes } from '../../../domain/tenant/pause-scope'
 import { chainName, short } from '../../data/format'
 
 /** Returns the name of a scope. */
@@ -41,16 +43,18 @@ type Paused = {
   fromChainId: number
   fromTokenAddress: string
   toChainId?: number | undefined
+  toTokenAddress?: string | undefined
   organizationId?: string | undefined
 }
 
-/** Whether a pause holds a deposit. A paused provider holds none by itself, because others replace it. */
+/** Whether a pause holds a deposit. */
 export function holds({ scope, organizationId }: Scoped, paused: Paused, { id }: Pick<Here, 'id'>): boolean {
-  const { fromChainId, fromTokenAddress, toChainId, organizationId: owner = id } = paused
-  if (scope === 'organization') return (organizationId ?? id) === owner
-  const chains = [fromChainId, ...(toChainId === undefined ? [] : [toChainId])].map((chain) => `chain:${chain}`)
-  const scopes = ['all', `tenant:${owner}`, ...chains, `token:${fromChainId}:${fromTokenAddress}`]
-  return scopes.some((each) => each.toLowerCase() === scope.toLowerCase())
+  const { fromChainId, fromTokenAddress, toChainId, toTokenAddress, organizationId: owner = id } = paused
+  const place = (chainId: number, token: string) => ({ chainId: chainId as ChainId, token: token as Address })
+  const target = toChainId !== undefined && toTokenAddress !== undefined && place(toChainId, toTokenAddress)
+  const scopes = holdingScopes(owner, [place(fromChainId, fromTokenAddress), ...(target ? [target] : [])])
+  const shown = scope === 'organization' ? `${scope}:${organizationId ?? id}` : scope
+  return scopes.some((each) => each.toLowerCase() === shown.toLowerCase())
 }
 
 export const scopeKinds = [
@@ -72,7 +76,7 @@ const effects: Record<string, string> = {
   all: 'Nothing is routed for any organization until the pause ends.',
   chain: 'Nothing is routed from or to this chain until the pause ends.',
   provider: 'No quotes are requested from it. Other providers replace it if they have a route.',
-  token: 'Deposits of this token wait until the pause ends.',
+  token: 'Deposits of this token and deliveries in it wait until the pause ends.',
   tenant: 'Its deposits wait until the pause ends. Its members see the reason but cannot end the pause.',
   organization: 'Your deposits wait until the pause ends.',
 }
