@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { $, Glob } from 'bun'
-import { checks } from '../src/cli/verbs/test-checks'
 import { chainKeys } from '../src/domain/chain/chain'
+import { checks } from './commands/test-checks'
 
 import { publishedIn, shownIn } from './support/published'
 import { spread } from './support/spread'

@@ -129,7 +129,7 @@ export function ownAnswers(pages: readonly SourceFile[]): string[] {
   const namesIn = new Map(pages.map(({ path, text }) => [path, declaredFields(text).map(({ name }) => name)]))
   return pages.flatMap(({ path, text }) => {
     const own = new Set([path, ...imports.get(path)!].flatMap((each) => namesIn.get(each)!))
-    return [...text.matchAll(/\bask(?:All|For)?<([^(\n]+)>\(/g)]
+    return [...text.matchAll(/\b(?:ask(?:All|For)?|useRead)<([^(\n]+)>\(/g)]
       .map(([, answer]) => answer!)
       .filter((answer) => answer.includes('{') || answer.match(/\w+/g)!.some((name) => own.has(name)))
       .map((answer) => `${path}: ${answer}`)

@@ -1,4 +1,5 @@
 import { type ErrorCode, RoutingError } from '../domain/error'
+import { jsonOf } from '../domain/json'
 import { Unreadable } from '../domain/unavailable'
 
 export type JsonAnswer = { status: number; body: unknown }
@@ -38,7 +39,7 @@ export async function fetchJson(
     const response = await fetcher(url, { headers, signal, redirect: 'manual', ...sent })
     onHeaders?.(response.status, response.headers, performance.now() - startedAt)
     const text = await readText(response, bytesMax)
-    return { status: response.status, body: response.ok ? JSON.parse(text) : parsedOrNull(text) }
+    return { status: response.status, body: response.ok ? JSON.parse(text) : (jsonOf(text) ?? null) }
   } catch (cause) {
     throw new RoutingError(codeOf(cause), { cause })
   }
@@ -102,12 +103,4 @@ export async function readText(response: Response, bytesMax: number): Promise<st
     parts.push(decoder.decode(chunk, { stream: true }))
   }
   return parts.join('') + decoder.decode()
-}
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

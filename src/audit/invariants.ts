@@ -121,13 +121,3 @@ export const entryFaults = (postings: readonly { amountRaw: bigint }[]): Fault[]
   const sum = postings.reduce((total, { amountRaw }) => total + amountRaw, 0n)
   return faultsOf([sum === 0n, `The postings add up to ${sum}.`])
 }
-
-type Period = Record<'openingRaw' | 'receivedRaw' | 'returnedRaw' | 'correctedRaw', bigint> &
-  Record<'protocolFeeRaw' | 'gasFeeRaw' | 'routedRaw' | 'closingRaw', bigint>
-
-/** The opening balance and everything received equal everything paid out and the closing balance. */
-export function periodFaults(row: Period): Fault[] {
-  const into = row.openingRaw + row.receivedRaw + row.returnedRaw + row.correctedRaw
-  const out = row.protocolFeeRaw + row.gasFeeRaw + row.routedRaw + row.closingRaw
-  return faultsOf([into === out, `${into} came in, and ${out} went out or is left.`])
-}

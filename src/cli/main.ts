@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option, program } from 'commander'
 import { version } from '../app/version'
@@ -44,12 +44,12 @@ program
   .command('devnet')
   .description('start the servers and the five chains without the service')
   .addOption(portOption())
-  .action(run(async (options) => (await import('./verbs/devnet')).devnet(options)))
+  .action(run(async (options) => (await import('./verbs/demo')).demo({ ...options, service: false, deposits: false })))
 
 program
   .command('start')
   .description('run the service as in production, configured by the environment')
-  .action(async () => (await import('./verbs/start')).start())
+  .action(async () => (await import('../main')).run())
 
 program
   .command('deposit')
@@ -169,81 +169,10 @@ program
   .allowExcessArguments()
   .action(async () => import(join(import.meta.dir, 'stop-everything.mjs')))
 
-program
-  .command('test')
-  .description('run every test, or only those in the given paths')
-  .argument('[paths...]', 'files or folders of tests, such as test/cli')
-  .option('--changed [since]', 'run only tests affected by changes since the last commit, or since the named one')
-  .option('--checks', 'run only the type checker and the linter')
-  .option('--rules', 'run the rules of money, routing, signer, detection and machines, without servers')
-  .option('--nightly', 'run everything, with nothing sampled and nothing left out')
-  .option(
-    '--parallel <count>',
-    'how many processes run test files (default: two per processor, at most 4)',
-    wholeNumber(1, 32),
-    Math.min(availableParallelism() * 2, 4),
-  )
-  .option('--update-timings', 'store the duration of each file, which starts the longest first')
-  .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))
-
-program
-  .command('bench')
-  .description('run the measurements of bench/')
-  .argument('[names...]', 'the measurements to run (default: all)')
-  .option('--against <commit>', 'measure a checkout of this commit too, in turn, and compare the medians')
-  .option('--rounds <count>', 'how often each is measured for --against', wholeNumber(1, 20), 3)
-  .action(run(async (names: string[], options) => (await import('./verbs/bench')).bench(names, options)))
-
-const list = (text: string): string[] => (text === 'none' ? [] : text.split(','))
-program
-  .command('simulate')
-  .description('route deposits through simulated worlds in which everything fails, and check every rule about money')
-  .addOption(
-    new Option('--deposits <count>', 'how many deposits to simulate, about twenty in each world')
-      .default(2_000)
-      .argParser(wholeNumber(1, 1e9)),
-  )
-  .addOption(
-    new Option('--seed <number>', 'the first world; each further one has the next seed')
-      .default(1)
-      .argParser(wholeNumber(1, 1e9)),
-  )
-  .option('--trace', 'print the story of the one world with this seed')
-  .option('--bug <name>', 'plant a bug; a wrong name prints the list')
-  .option('--only <numbers>', 'the deposits of the one world with this seed', (text) => list(text).map(Number))
-  .option('--with <troubles>', 'what goes wrong, or "none"; a wrong name prints the list', list)
-  .action(run(async (options) => (await import('./verbs/simulate')).simulate(options)))
-
-program
-  .command('fuzz')
-  .description('search for bugs in the API and the contracts longer than the tests do')
-  .addOption(
-    new Option('--requests <count>', 'how many requests to send to the API')
-      .default(200_000)
-      .argParser(wholeNumber(1, 1e9)),
-  )
-  .addOption(
-    new Option('--runs <count>', 'how many inputs to try for each property of the contracts')
-      .default(20_000)
-      .argParser(wholeNumber(1, 1e8)),
-  )
-  .action(run(async (options) => (await import('./verbs/fuzz')).fuzz(options)))
-
-program
-  .command('chaos')
-  .description('kill a worker or NATS each second while deposits are routed, then suspend a worker for a minute')
-  .addOption(
-    new Option('--deposits <count>', 'how many deposits to send').default(2_000).argParser(wholeNumber(10, 100_000)),
-  )
-  .addOption(
-    new Option('--seconds <count>', 'how long the worker is suspended').default(61).argParser(wholeNumber(1, 3_600)),
-  )
-  .option(
-    '--cluster',
-    'with three NATS servers and two api, four worker and two scanner processes, all killed at random; then two of each ' +
-      'are restarted in order, three times',
-  )
-  .action(run(async (options) => (await import('./verbs/chaos')).chaos(options)))
+/** The commands for developing Switchyard itself. A container's image has no tests, and shows none of them. */
+const development = join(import.meta.dir, '..', '..', 'test', 'commands', 'commands.ts')
+if (existsSync(development))
+  ((await import(development)) as typeof import('../../test/commands/commands')).developmentCommands(program)
 
 const showHelpAfterErrors = (command: Command): void => {
   command.showHelpAfterError('(run it with --help to see the commands and options)')

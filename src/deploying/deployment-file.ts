@@ -2,6 +2,7 @@ import { getAddress, isAddress } from 'viem/utils'
 import type { Holders } from '../domain/chain/account'
 import { type ChainKey, chainKeys, chains, network, perChainKey } from '../domain/chain/chain'
 import { type Address, zeroAddress } from '../domain/chain/hex'
+import { jsonOf } from '../domain/json'
 import { type } from '../domain/schema'
 import { relaySolver } from '../protocols/relay/relay-order'
 import type { ContractSettings } from './product-contracts'
@@ -73,7 +74,9 @@ type FileContent = typeof File.infer
 
 /** @throws {DeploymentFileError} */
 export function readDeploymentFile(text: string): DeploymentFile {
-  const read = File(jsonOf(text))
+  const json = jsonOf(text)
+  if (json === undefined) throw new DeploymentFileError('The deployment file is not JSON.')
+  const read = File(json)
   if (read instanceof type.errors) throw new DeploymentFileError(`The deployment file is wrong: ${read.summary}`)
   const { network: of = 'mainnet' } = read
   if (of !== network) throw new DeploymentFileError(`The deployment file is for the ${of}, but NETWORK is ${network}.`)
@@ -146,14 +149,6 @@ function wantedOf(
 }
 
 const limitOf = ({ token, limit }: ContractSettings['caps'][number]): [Address, bigint] => [token, limit]
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new DeploymentFileError('The deployment file is not JSON.')
-  }
-}
 
 function capsOf(
   caps: Record<string, unknown>,

@@ -2,6 +2,7 @@ import { isAddress, keccak256, stringToHex } from 'viem/utils'
 import { accountAddressOf, implementationAddressOf } from '../domain/chain/account'
 import { type ChainKey, chainKeys } from '../domain/chain/chain'
 import { type Address, type Hash, sameAddress } from '../domain/chain/hex'
+import { jsonOf } from '../domain/json'
 import { type } from '../domain/schema'
 
 /** The contract's numbers of the kinds of assets. */
@@ -50,7 +51,9 @@ const File = type({
  * @throws {RecoveryFileError}
  */
 export function readRecoveryFile(text: string): RecoveryFile {
-  const read = File(jsonOf(text))
+  const json = jsonOf(text)
+  if (json === undefined) throw new RecoveryFileError('The recovery file is not JSON.')
+  const read = File(json)
   if (read instanceof type.errors) throw new RecoveryFileError(`The recovery file is wrong: ${read.summary}`)
   const { chain, account, accountSalt, kind = 'TOKEN', asset, id = '0', amount = '0', to, deposit } = read
   if (kind === 'NFT' ? BigInt(amount) !== 0n : BigInt(amount) === 0n)
@@ -81,12 +84,4 @@ export function assureAccount({ account, recovery: { accountSalt } }: RecoveryFi
   const derived = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
   if (!sameAddress(derived, account))
     throw new RecoveryFileError(`The salt belongs to ${derived}, but the recovery file names ${account}.`)
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new RecoveryFileError('The recovery file is not JSON.')
-  }
 }

@@ -5,6 +5,15 @@
 export const plainText = (text: string, lengthMax: number): string =>
   [...text.replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '')].slice(0, lengthMax).join('').trim()
 
+/** Decodes a percent-encoded text. Returns any other text unchanged. */
+export function decodedText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** Escapes a text for a regular expression that matches exactly this text. */
 export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 

@@ -25,7 +25,7 @@ import {
   withProbeClaim,
 } from './breaker'
 import type { GateRecord } from './gate-record'
-import { countsFor, type Failing, failingOf, opens, verdictOf } from './verdict'
+import { countsFor, type Failing, failingOf, verdictOf } from './verdict'
 
 const probeEveryMs = 2_000
 
@@ -68,9 +68,8 @@ export function controls(ports: Ports) {
     try {
       route = await withDeadline(ports.quoteTimeoutMs, (signal) => ask(request, signal), ports.scheduler)
     } catch (error) {
-      const verdict = verdictOf(error)
-      if (verdict === 'LOCKED_OUT') await record.change((stored) => withLockOut(stored, now()))
-      if (!opens(verdict)) return failingOf(error, self) ?? 'UNKNOWN'
+      if (verdictOf(error) === 'LOCKED_OUT') await record.change((stored) => withLockOut(stored, now()))
+      return failingOf(error, self) ?? 'UNKNOWN'
     }
     await noteAnswer(request)
     return route === null ? 'WITHOUT_ROUTE' : 'ANSWERED'

@@ -35,7 +35,7 @@ import {
 import { controls } from './control'
 import { type GateChange, gateRecord, unreadResponses } from './gate-record'
 import { callLog, healthOf } from './health'
-import { countsFor, failingOf, opens, verdictOf } from './verdict'
+import { countsFor, failingOf, verdictOf } from './verdict'
 
 const [leastMs, mostMs] = [1_000, 30_000]
 
@@ -124,7 +124,6 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
       return offer as ReadableOffer | null
     } catch (error) {
       const verdict = verdictOf(error)
-      if (opens(verdict)) await noteAnswer(request)
       // It may refuse this request alone, so a usual request decides whether it refuses all, or our credentials.
       if (probed && (verdict === 'LOCKED_OUT' || verdict === 'REFUSED')) throw resting(probed, error)
       if (verdict === 'LOCKED_OUT') throw new RequestRefused({ cause: error })
@@ -196,6 +195,6 @@ const lockedBy = ({ shut: { all } }: ProviderGate): Block | null =>
 /** Whether a call failed; null if it made no request, or proves nothing. Anyone can have a wrong request refused. */
 function isFailure(error: unknown): boolean | null {
   const verdict = verdictOf(error)
-  if (opens(verdict) || verdict === 'REFUSED') return false
+  if (verdict === 'REFUSED') return false
   return countsFor(verdict) !== null || verdict === 'LOCKED_OUT' ? true : null
 }

@@ -1,5 +1,5 @@
 import type { ProviderHealth } from '../ports/gate'
-import { type ProviderGate, pairOf, type Scope, type Shut, scopesOf } from './breaker'
+import { isFor, type ProviderGate, pairOf, scopesOf } from './breaker'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
 
@@ -43,7 +43,9 @@ export function healthOf(record: ProviderGate, calls: readonly Call[], self: str
   const failures = calls.filter(({ isFailure }) => isFailure).length
   const newest = calls.slice(-newestMax).filter(({ at }) => at > now - newestMs)
   const newestFailures = newest.filter(({ isFailure }) => isFailure)
-  const held = scopesOf(record).flatMap((scope) => heldAt(record, scope, self))
+  const held = scopesOf(record)
+    .filter((scope) => isFor(record.shut[scope], self))
+    .map((scope) => ({ scope, shut: record.shut[scope]! }))
   const all = held.find(({ scope }) => scope === 'all')?.shut ?? null
   const unread = record.unread && record.unread.at + unreadMs > now ? record.unread : null
   const isWell = newestFailures.length === 0 || newestFailures.length / newest.length < failuresMost
@@ -66,9 +68,4 @@ export function healthOf(record: ProviderGate, calls: readonly Call[], self: str
     breaker: all === null ? 'CLOSED' : 'OPEN',
     updatedAt: calls.at(-1)?.at ?? null,
   }
-}
-
-function heldAt(record: ProviderGate, scope: Scope, self: string): { scope: Scope; shut: Shut }[] {
-  const shut = record.shut[scope]!
-  return shut.by === null || shut.by.includes(self) ? [{ scope, shut }] : []
 }

@@ -8,27 +8,24 @@ import {
 } from '../domain/unavailable'
 
 /**
- * What a provider's response proves. This table alone decides what counts.
- *
- * - `opens`: the provider responded, so its shut scopes open.
- * - `counts`: the provider failed. For `SELF` the connection of this process might be at fault, so the failure counts
- * for this process alone until a second process has it too.
+ * What an error of a provider proves, and whether it counts as a failure. This table alone decides what counts. For
+ * `SELF` the connection of this process might be at fault, so the failure counts for this process alone until a second
+ * process has it too.
  *
  * A refusal may concern its request alone. It counts as an unreadable response, and only if a usual request is refused.
  */
 const verdicts = {
-  ANSWERED: { opens: true, counts: null },
-  REFUSED: { opens: false, counts: 'ALL' },
-  FAILED: { opens: false, counts: 'ALL' },
-  UNREADABLE: { opens: false, counts: 'ALL' },
-  UNREACHABLE: { opens: false, counts: 'SELF' },
-  TIMEOUT: { opens: false, counts: 'SELF' },
-  LOCKED_OUT: { opens: false, counts: null },
-  LIMITED: { opens: false, counts: null },
-  STANDS_STILL: { opens: false, counts: null },
-  HELD_BACK: { opens: false, counts: null },
-  UNEXPLAINED: { opens: false, counts: null },
-} as const satisfies Record<string, { opens: boolean; counts: 'ALL' | 'SELF' | null }>
+  REFUSED: 'ALL',
+  FAILED: 'ALL',
+  UNREADABLE: 'ALL',
+  UNREACHABLE: 'SELF',
+  TIMEOUT: 'SELF',
+  LOCKED_OUT: null,
+  LIMITED: null,
+  STANDS_STILL: null,
+  HELD_BACK: null,
+  UNEXPLAINED: null,
+} as const satisfies Record<string, 'ALL' | 'SELF' | null>
 type Verdict = keyof typeof verdicts
 
 const codes: Record<string, Verdict> = {
@@ -40,7 +37,7 @@ const codes: Record<string, Verdict> = {
   PROVIDER_RATE_LIMITED: 'LIMITED',
 }
 
-/** Judges the result of a request. Our own bug proves nothing about the provider. */
+/** Judges the error of a request. Our own bug proves nothing about the provider. */
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof ProviderStandsStill) return 'STANDS_STILL'
   if (error instanceof ProviderUnavailable) return error instanceof ProviderRateLimited ? 'LIMITED' : 'HELD_BACK'
@@ -50,8 +47,7 @@ export function verdictOf(error: unknown): Verdict {
   return codes[error.code] ?? (error.retryable ? 'FAILED' : 'REFUSED')
 }
 
-export const opens = (verdict: Verdict): boolean => verdicts[verdict].opens
-export const countsFor = (verdict: Verdict): 'ALL' | 'SELF' | null => verdicts[verdict].counts
+export const countsFor = (verdict: Verdict): 'ALL' | 'SELF' | null => verdicts[verdict]
 
 /**
  * A failure as the breaker records it. `by`: the process that could not reach the provider; null if the provider

@@ -1,5 +1,6 @@
 import type { BlacklistEntry, Listing } from '../domain/blacklist-entry'
 import { type ChainId, isChainId } from '../domain/chain/chain'
+import { jsonOf } from '../domain/json'
 import { tokenNamed } from '../domain/money/token'
 
 /** One entry of a list in our form. */
@@ -30,7 +31,8 @@ export function readList(text: string, defaults: ListDefaults = {}): ParsedList 
   const start = text.trimStart()
   if (start.startsWith('<')) return readOfac(text, defaults)
   if (!/^[[{]/.test(start)) return readAddresses(text.split(/\r?\n/), defaults)
-  const content = parsed(text)
+  const content = jsonOf(text) as object | undefined
+  if (content === undefined) throw new ListRefused('The list is not complete JSON; the download may have been cut off.')
   if (Array.isArray(content)) return readAddresses(content, defaults)
   const { tokens, result, entries } = content as { tokens?: unknown; result?: unknown; entries?: unknown }
   if (Array.isArray(entries)) return readEntries(entries, defaults)
@@ -39,14 +41,6 @@ export function readList(text: string, defaults: ListDefaults = {}): ParsedList 
   throw new ListRefused(
     'The format of the list is unknown. It must be addresses, OFAC XML, a token list, GoPlus or entries.',
   )
-}
-
-function parsed(text: string): object {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ListRefused('The list is not complete JSON; the download may have been cut off.')
-  }
 }
 
 /** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, for any coin that the list names. */

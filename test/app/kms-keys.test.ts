@@ -5,7 +5,7 @@ import { keyTexts } from '../../src/app/config/config-keys'
 import { keysOf } from '../../src/app/doctor/signer'
 import { openKeys } from '../../src/app/process/open-keys'
 import { startFailure } from '../../src/app/start-failure'
-import { startAwsKms } from '../../src/devnet/kms/aws-kms'
+import { startAwsKms } from '../support/kms/aws-kms'
 import { serviceVariables } from '../support/service-variables'
 import { testAll } from '../support/test-all'
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { cliActor } from '../../src/cli/installation/audit'
-import { newOrganization } from '../../src/cli/installation/tenants'
 import { createKey, revokeKey } from '../../src/cli/verbs/keys'
 import {
   createOrganization,
@@ -13,10 +12,11 @@ import {
 } from '../../src/cli/verbs/organizations'
 import { shareBpsOf } from '../../src/domain/seals'
 import { chainFault, emptyChain } from '../../src/domain/tenant/audit-chain'
-import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import { planOf, plans } from '../../src/domain/tenant/organization'
+import { newOrganization } from '../../src/http/dashboard/new-tenants'
 import { seals } from '../support/seals'
 import { mongoUrl } from '../support/servers'
+import { undecidedIn } from '../support/undecided'
 
 const given = { ...process.env }
 let connection: Awaited<ReturnType<typeof connectMongo>>

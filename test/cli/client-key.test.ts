@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { seed } from '../../src/cli/demo/seed'
 import { clientKey } from '../../src/cli/installation/client-key'
-import { newApiKey, newOrganization } from '../../src/cli/installation/tenants'
+import { newApiKey, newOrganization } from '../../src/http/dashboard/new-tenants'
 import { storeInMemory } from '../support/stores'
 import { testAll } from '../support/test-all'
 

@@ -1,21 +1,23 @@
 import { expect, test } from 'bun:test'
-import type { DepositAnswer, ExecutionAnswer } from '../../src/cli/client/api'
+import type { ExecutionAnswer } from '../../src/cli/client/api'
 import { type FollowOptions, followToEnd } from '../../src/cli/terminal/follow'
+import type { DepositView } from '../../src/http/views/deposit'
 
 const deposit = { chainId: 8453, token: '0xToken', hash: '0xabc' } as const
 const message = 'Routing is paused; it goes on when the pause ends.'
-const seen = (stage: string): DepositAnswer => ({
-  id: '8453:0xabc:1',
-  fromChainId: 8453,
-  fromTokenAddress: '0xtoken',
-  depositTxHash: '0xabc',
-  stage,
-  next: { message },
-})
+const seen = (stage: string) =>
+  ({
+    id: '8453:0xabc:1',
+    fromChainId: 8453,
+    fromTokenAddress: '0xtoken',
+    depositTxHash: '0xabc',
+    stage,
+    next: { message },
+  }) as unknown as DepositView
 const failed = { ...seen('ROUTED'), status: 'FAILED', retryCount: 3, lastErrorCode: null } as unknown as ExecutionAnswer
 
 async function followed(
-  deposits: DepositAnswer[],
+  deposits: DepositView[],
   executions: ExecutionAnswer[] = [],
   change: Partial<FollowOptions> = {},
 ) {
@@ -63,7 +65,7 @@ test('the id that operators act on is reported once, as soon as the deposit is s
 })
 
 test('the end of a superseded execution is explained once, by its successor', async () => {
-  const dead = { ...failed, status: 'DEAD_LETTER', lastErrorMessage: 'The money came back.' }
+  const dead = { ...failed, status: 'DEAD_LETTER' as const, lastErrorMessage: 'The money came back.' }
   const next = { action: 'FOLLOW', message: 'Superseded: it came back. Follow execution x.' }
   const api = { deposits: async () => [], executions: async () => [dead], execution: async () => ({ next }) as never }
   expect((await followed([], [], { api })).said).toBe(`Execution ${dead.id} ended DEAD_LETTER: ${next.message}`)
@@ -79,7 +81,12 @@ test('earlier deposits and momentary waits are not reported', async () => {
 })
 
 test('an execution that did not succeed is reported once with its reason and its next step', async () => {
-  const dead = { ...failed, status: 'DEAD_LETTER', lastErrorCode: 'DEAD_LETTER', lastErrorMessage: 'It was refused.' }
+  const dead = {
+    ...failed,
+    status: 'DEAD_LETTER' as const,
+    lastErrorCode: 'DEAD_LETTER',
+    lastErrorMessage: 'It was refused.',
+  }
   const { said } = await followed([], [dead])
   expect(said).toBe('Execution 8453:0xabc:1 ended DEAD_LETTER: It was refused. Read on.')
   expect((await followed([], [{ ...dead, lastErrorMessage: 'Read on.' }])).said).toEndWith('DEAD_LETTER: Read on.')
@@ -87,16 +94,16 @@ test('an execution that did not succeed is reported once with its reason and its
 
 test('refunded money is followed to the execution that continues with it, whose end decides', async () => {
   const [id, next] = ['8453:0xabc:1', '8453:0xback:0']
-  const dead = { ...failed, id, status: 'DEAD_LETTER', lastErrorMessage: 'It came back.' }
+  const dead = { ...failed, id, status: 'DEAD_LETTER' as const, lastErrorMessage: 'It came back.' }
   const after = { ...failed, id: next, retryCount: 0, lastErrorMessage: null }
   for (const [status, said] of [
     ['SUCCESS', 'ended'],
     ['DEAD_LETTER', `Execution ${next} ended DEAD_LETTER: Read on.`],
-  ]) {
+  ] as const) {
     let asked = 0
     const api: FollowOptions['api'] = {
       deposits: async () => [],
-      executions: async () => (asked < 2 ? [dead] : [{ ...after, status: status! }, dead]),
+      executions: async () => (asked < 2 ? [dead] : [{ ...after, status }, dead]),
       execution: async (of) => {
         asked += 1
         const isKnown = of === id && asked > 1
@@ -105,6 +112,6 @@ test('refunded money is followed to the execution that continues with it, whose 
       },
     }
     const came = await followed([], [], { api, timeoutMs: 5_000 })
-    expect(came).toEqual({ waits: [`the money came back; execution ${next} continues with it`], said: said! })
+    expect(came).toEqual({ waits: [`the money came back; execution ${next} continues with it`], said })
   }
 })

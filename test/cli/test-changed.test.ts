@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { affectedBy } from '../../src/cli/verbs/test-changed'
+import { affectedBy } from '../commands/test-changed'
 
 const all = [
   'test/tidy.test.ts',

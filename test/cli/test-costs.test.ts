@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { costReport, processorSeconds, timingsOf, tooCostly } from '../../src/cli/verbs/test-costs'
+import { costReport, processorSeconds, timingsOf, tooCostly } from '../commands/test-costs'
 
 test('the ten costliest files are listed in order below the cost of the whole run', () => {
   const noted = Array.from({ length: 12 }, (_, n) => `${n + 0.25} test/${n}.test.ts`).join('\n')

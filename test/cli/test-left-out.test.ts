@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from '../../src/cli/verbs/test-left-out'
+import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from '../commands/test-left-out'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { countAll, lineCounter, readOutcome } from '../../src/cli/verbs/test-outcome'
+import { countAll, lineCounter, readOutcome } from '../commands/test-outcome'
 import { temporaryFolder } from '../support/temporary-folder'
 
 const never = 'async () => { await new Promise(() => {}) }, 50'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { entryFaults, periodFaults } from '../../src/audit/invariants'
+import { entryFaults, faultsOf } from '../../src/audit/invariants'
 import { monthOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
 import { laneLedger } from '../../src/domain/execution/lane'
@@ -8,6 +8,16 @@ import { entriesOf } from '../../src/domain/money/ledger'
 import { statementOf } from '../../src/domain/money/statement'
 import { executionOf } from '../support/deposits'
 import { history } from '../support/ledger-histories'
+
+type Period = Record<'openingRaw' | 'receivedRaw' | 'returnedRaw' | 'correctedRaw', bigint> &
+  Record<'protocolFeeRaw' | 'gasFeeRaw' | 'routedRaw' | 'closingRaw', bigint>
+
+/** The opening balance and everything received equal everything paid out and the closing balance. */
+function periodFaults(row: Period): string[] {
+  const into = row.openingRaw + row.receivedRaw + row.returnedRaw + row.correctedRaw
+  const out = row.protocolFeeRaw + row.gasFeeRaw + row.routedRaw + row.closingRaw
+  return faultsOf([into === out, `${into} came in, and ${out} went out or is left.`])
+}
 
 const november = Date.UTC(2026, 10, 1)
 const monthsBetween = Array.from({ length: 12 }, (_, n) => monthOf(november, n - 3))

@@ -10,6 +10,7 @@ import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../suppor
 import { cuttable } from '../support/cuttable'
 import { amount, isNightly } from '../support/depth'
 import { databasePollMs, type Environment, startEnvironment } from '../support/environment'
+import { startNatsCluster } from '../support/nats-cluster'
 import { mongoUrl } from '../support/servers'
 import { type Note, until } from '../support/until'
 import { receiveWebhooks } from '../support/webhook-receiver'
@@ -48,7 +49,7 @@ beforeAll(async () => {
   url.host = `127.0.0.1:${way.port}`
   url.searchParams.delete('replicaSet')
   url.searchParams.set('directConnection', 'true')
-  const given = { processes, askedAt, mongodbUrl: String(url), ...(isCluster && { natsServers: 3 }) }
+  const given = { processes, askedAt, mongodbUrl: String(url), ...(isCluster && { natsCluster: startNatsCluster }) }
   environment = await startEnvironment(given)
 })
 afterAll(async () => {

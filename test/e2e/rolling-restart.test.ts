@@ -6,6 +6,7 @@ import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
+import { startNatsCluster } from '../support/nats-cluster'
 import { readEvents } from '../support/read-events'
 import { until } from '../support/until'
 
@@ -23,7 +24,7 @@ let environment: Environment
 beforeAll(async () => {
   if (!isNightly) return
   const env = { SHUTDOWN_DELAY_MS: '3000' }
-  environment = await startEnvironment({ processes, env, ...(isCluster && { natsServers: 3 }) })
+  environment = await startEnvironment({ processes, env, ...(isCluster && { natsCluster: startNatsCluster }) })
 })
 afterAll(async () => {
   await environment?.stop()

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { startService } from '../../src/cli/installation/service-process'
-import { startAwsKms } from '../../src/devnet/kms/aws-kms'
-import { startGcpKms } from '../../src/devnet/kms/gcp-kms'
 import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
 import { type Environment, startEnvironment } from './environment'
+import { startAwsKms } from './kms/aws-kms'
+import { startGcpKms } from './kms/gcp-kms'
 
 type Variables = Record<string, string | undefined>
 

@@ -1,7 +1,7 @@
 import { afterAll } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { processorSeconds } from '../../src/cli/verbs/test-costs.ts'
+import { processorSeconds } from '../commands/test-costs.ts'
 
 const notes = process.env['TEST_COSTS']
 let before = 0

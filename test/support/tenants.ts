@@ -6,7 +6,6 @@ import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import { type HeldChange, isOpen, type RequestedChange } from '../../src/domain/deposit/held-change'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
-import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import type { Organization } from '../../src/domain/tenant/organization'
 import { userIdParts } from '../../src/domain/tenant/user-id-parts'
 import type { BlacklistEntries } from '../../src/ports/operators'
@@ -21,6 +20,7 @@ import type {
 } from '../../src/ports/tenants'
 import { isMatch, page } from './queries'
 import { type Marks, recordsOf } from './records'
+import { undecidedIn } from './undecided'
 
 const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.createdAt - b.createdAt
 

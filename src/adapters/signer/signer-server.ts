@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Hex } from '../../domain/chain/hex'
+import { jsonOf } from '../../domain/json'
 import type { LogHead } from '../../domain/signer-log'
 import type { Signing } from '../../ports/signer'
 import { certificatesOf, signerAccess, type TlsFiles } from './signer-access'
@@ -89,7 +90,7 @@ export function signerServer({ listen, accessKeys, tls, signing, status, logHead
 
   async function answered(verb: Verb, body: string): Promise<{ status: number; outcome: SignerOutcome; text: string }> {
     try {
-      const [outcome, answer] = await answerOf(verb, parsedOrNull(body))
+      const [outcome, answer] = await answerOf(verb, jsonOf(body) ?? null)
       return { status: answer ? 200 : 400, outcome, text: JSON.stringify(answer ?? {}) }
     } catch (error) {
       hooks.onBug?.(error)
@@ -168,12 +169,4 @@ function placeOf(listen: string): { unix: string } | { hostname: string; port: n
   if (listen.startsWith('unix:')) return { unix: listen.slice('unix:'.length) }
   const [, hostname, port] = /^(.*):(\d+)$/.exec(listen)!
   return { hostname: hostname!.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
-}
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { jsonOf } from '../../domain/json'
 import type { SigningEntry } from '../../ports/signer'
 
 /** The previous hash in the first entry. */
@@ -88,7 +89,7 @@ export async function readSigningLog(
     const [begin, read] = [summary.count + 1, { path: file.path, firstSeq: summary.count + 1, bytes: 0 }]
     if (file.firstSeq !== null && file.firstSeq !== begin) throw new BrokenSigningLog(1, name)
     for await (const line of wholeLines(file.path)) {
-      const entry = lineOf(line)
+      const entry = jsonOf(line) as Line | null | undefined
       summary.count += 1
       const isNext = entry?.seq === summary.count && (!isBegun || entry.previous === summary.last)
       if (!isNext) throw new BrokenSigningLog(summary.count - begin + 1, name)
@@ -115,7 +116,8 @@ async function neededOf(files: readonly LogFile[], since: number): Promise<LogFi
  * Returns when the first entry of a file was written. Infinity if that cannot be read, and more files are then read.
  */
 async function beganAt(path: string): Promise<number> {
-  for await (const line of wholeLines(path)) return Date.parse(lineOf(line)?.at ?? '') || Number.POSITIVE_INFINITY
+  for await (const line of wholeLines(path))
+    return Date.parse((jsonOf(line) as Line | null | undefined)?.at ?? '') || Number.POSITIVE_INFINITY
   return Number.POSITIVE_INFINITY
 }
 
@@ -128,13 +130,5 @@ async function* wholeLines(path: string): AsyncGenerator<string> {
       yield rest.subarray(0, end).toString('utf8')
       rest = rest.subarray(end + 1)
     }
-  }
-}
-
-function lineOf(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line
-  } catch {
-    return null
   }
 }

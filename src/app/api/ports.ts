@@ -18,16 +18,7 @@ import type { WebhookPorts } from '../../http/webhooks/ports'
 import type { ChainClient, Faucet } from '../../ports/chain-client'
 import type { InboundWebhooks, ScanCursors, Watch } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type {
-  IdempotentRequests,
-  LedgerQueries,
-  LimitCounters,
-  RequestLog,
-  Semaphores,
-  UsageQueries,
-  UseUpdates,
-  WorthOf,
-} from '../../ports/limits'
+import type { Semaphores, UseUpdates, WorthOf } from '../../ports/limits'
 import type {
   DomainClaims,
   Erasures,
@@ -39,64 +30,47 @@ import type {
   SendEmail,
 } from '../../ports/people'
 import type { FiguresNow, Preview } from '../../ports/prices'
-import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { ReceiptSigning } from '../../ports/signer'
-import type {
-  Accounts,
-  ApiKeys,
-  AuditLog,
-  Blacklist,
-  DepositIntents,
-  HeldChanges,
-  IntentHistory,
-  Organizations,
-} from '../../ports/tenants'
+import type { Stores } from '../../ports/stores'
 import type { Wakes } from '../../ports/wakes'
-import type { EventLog, EventReader } from '../../ports/webhooks'
+import type { EventReader } from '../../ports/webhooks'
+
+type ResourceStores = Pick<
+  Stores,
+  | ('accounts' | 'apiKeys' | 'blacklist' | 'depositQueries' | 'eventLog' | 'executionQueries' | 'heldChanges')
+  | ('idempotency' | 'intentHistory' | 'intents' | 'ledger' | 'organizations' | 'requestLog' | 'usage')
+>
 
 /** Ports of the API's resources. The dashboard serves the same resources behind its own gate. */
-export type ResourcePorts = Omit<WebhookPorts, 'operator'> & {
-  eventLog: EventLog
-  events: EventReader
-  organizations: Organizations
-  apiKeys: ApiKeys
-  accounts: Accounts
-  intents: DepositIntents
-  intentHistory: IntentHistory
-  heldChanges: HeldChanges
-  receipts: ReceiptSigning
-  /** Seals every intent that an authenticated caller stores. */
-  seals: Seals
-  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
-  executionQueries: ExecutionQueries
-  depositQueries: DepositQueries
-  scanCursors: Pick<ScanCursors, 'load'>
-  chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
-  hasCode: TargetPorts['hasCode']
-  payable: TargetPorts['payable']
-  unspendable: TargetPorts['unspendable']
-  figures: FiguresNow
-  preview: Preview
-  watch: Watch
-  operator: OperatorPorts
-  retry: RetryPolicy
-  wakes: Pick<Wakes, 'wakeNow'>
-  blacklist: Blacklist
-  idempotency: IdempotentRequests
-  semaphores: Semaphores
-  tokens: TokenList
-  /** The registry and the implementation that determine every deposit address. */
-  factory: AccountFactory
-  assureAddresses: () => Promise<void>
-  readiness: Readiness
-  ledger: LedgerQueries
-  usage: UsageQueries
-  requestLog: RequestLog
-  worth: WorthOf
-  noteBug: NoteBug
-  /** Milliseconds since 1970. */
-  now: () => number
-}
+export type ResourcePorts = Omit<WebhookPorts, 'operator'> &
+  ResourceStores & {
+    events: EventReader
+    receipts: ReceiptSigning
+    /** Seals every intent that an authenticated caller stores. */
+    seals: Seals
+    executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
+    scanCursors: Pick<ScanCursors, 'load'>
+    chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
+    hasCode: TargetPorts['hasCode']
+    payable: TargetPorts['payable']
+    unspendable: TargetPorts['unspendable']
+    figures: FiguresNow
+    preview: Preview
+    watch: Watch
+    operator: OperatorPorts
+    retry: RetryPolicy
+    wakes: Pick<Wakes, 'wakeNow'>
+    semaphores: Semaphores
+    tokens: TokenList
+    /** The registry and the implementation that determine every deposit address. */
+    factory: AccountFactory
+    assureAddresses: () => Promise<void>
+    readiness: Readiness
+    worth: WorthOf
+    noteBug: NoteBug
+    /** Milliseconds since 1970. */
+    now: () => number
+  }
 
 export type ApiPorts = ResourcePorts & {
   /** Shares the request counts of each process with the others. Null if only one process runs. */
@@ -115,7 +89,7 @@ export type ApiPorts = ResourcePorts & {
 }
 
 /** Ports that only the dashboard needs. */
-export type DashboardPorts = {
+export type DashboardPorts = Pick<Stores, 'auditLog' | 'limitCounters'> & {
   identity: Identity
   memberships: Memberships
   invitations: Invitations
@@ -123,10 +97,8 @@ export type DashboardPorts = {
   domainClaims: DomainClaims
   openId: OpenId
   lookUpTexts: LookUpTexts
-  auditLog: AuditLog & AuditQueries
   relayers: RelayerBalances
   nodesBill: NodesBill
-  limitCounters: LimitCounters
   inboundWebhooks: InboundWebhooks
   /** Null on networks with real money. */
   faucet: Faucet | null

@@ -2,6 +2,7 @@ import { type ChainKey, chainKeys, chains, network, networks, perChainKey } from
 import type { Address } from '../../domain/chain/hex'
 import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
+import { decodedText } from '../../domain/plain-text'
 import { relaySolver, relayUrl } from '../../protocols/relay/relay-order'
 import { headers, mongodb, natsServers, origins, readableFile, signerListen, signerPlace } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
@@ -355,15 +356,7 @@ function headersIn(text: string | undefined): Record<string, string> {
   return Object.fromEntries(
     parts.map((part) => {
       const [name = '', ...value] = part.trim().split('=')
-      return [name, decoded(value.join('='))]
+      return [name, decodedText(value.join('='))]
     }),
   )
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

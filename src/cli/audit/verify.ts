@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { jsonOf } from '../../domain/json'
 import type { AuditEntry } from '../../domain/tenant/audit'
 import { type ChainHead, chainFault, emptyChain, type LinkedEntry } from '../../domain/tenant/audit-chain'
 import { standsIn } from '../../domain/tenant/audit-names'
@@ -178,7 +179,7 @@ const isTime = (at: unknown): boolean =>
  * differently.
  */
 export function lineOf(text: string, number: number): Line {
-  const line = parsed(text)
+  const line = jsonOf(text) ?? null
   const { head, name, actor, at } = (line ?? {}) as Record<string, unknown>
   const isHead = isMadeOf(line, ['head']) && isMadeOf(head, fieldsOfHead)
   const isOfName = isMadeOf(line, ['name']) && isMadeOf(name, fieldsOfName) && isName(name)
@@ -190,12 +191,4 @@ export function lineOf(text: string, number: number): Line {
 function isName(name: unknown): boolean {
   const { organizationId, stand, name: text, salt = null } = name as Record<string, unknown>
   return [organizationId, stand, text, salt ?? ''].every((each) => typeof each === 'string')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

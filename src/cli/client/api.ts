@@ -1,60 +1,13 @@
+import type { DepositView } from '../../http/views/deposit'
+import type { DepositIntentView } from '../../http/views/deposit-intent'
+import type { UserExecutionView } from '../../http/views/execution'
+import type { ExecutionDetailView } from '../../http/views/execution-full'
 import { Failure } from '../terminal/failure'
 import { pathPart, sendToService } from './reach'
 
-export type IntentAnswer = {
-  userId: string
-  depositAddress: `0x${string}`
-  targetChainId: number
-  targetChainKey: string
-  targetTokenAddress: `0x${string}`
-  targetAddress: `0x${string}`
-}
-
-export type ExecutionAnswer = {
-  id: string
-  status: string
-  fromChainId: number
-  fromTokenAddress: string
-  fromTokenSymbol: string
-  toChainKey: string
-  toTokenSymbol: string
-  amountIn: string
-  amountOutExpected: string
-  txHash: string | null
-  retryCount: number
-  lastErrorCode: string | null
-  lastErrorMessage: string | null
-  createdAt: string
-  completedAt: string | null
-}
-
-export type DepositAnswer = {
-  id: string
-  stage: string
-  fromChainId: number
-  fromTokenAddress: string
-  depositTxHash: string | null
-  next: { message: string }
-}
-
-/** Fields of `GET /api/executions/{id}` beyond those of a list entry. */
-export type ExecutionDetail = {
-  /** The execution that continues with the returned money. */
-  continuedBy: string | null
-  cause: { code: string } | null
-  fromTokenDecimals: number | null
-  fromTokenSymbol: string
-  toTokenDecimals: number | null
-  funds: {
-    holder: string
-    address: string | null
-    chainKey: string
-    tokenSymbol: string
-    tokenDecimals: number | null
-    amount: string
-  }
-  next: { actor: string; action: string; message: string; executionId: string | null }
-}
+export type IntentAnswer = typeof DepositIntentView.infer
+export type ExecutionAnswer = typeof UserExecutionView.infer
+export type ExecutionDetail = typeof ExecutionDetailView.infer
 
 type IntentRequest = {
   userId: string
@@ -121,7 +74,7 @@ export class Api {
     return this.ask('GET', `/api/users/${pathPart(userId)}/executions?limit=${limit}`)
   }
 
-  deposits(userId: string, limit = 100): Promise<DepositAnswer[]> {
+  deposits(userId: string, limit = 100): Promise<DepositView[]> {
     return this.ask('GET', `/api/users/${pathPart(userId)}/deposits?limit=${limit}`)
   }
 

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../domain/json'
 import type { Role } from '../../domain/tenant/api-key'
 import { seededKeyLabels } from '../demo/seed'
 import { readDevnetFile } from '../installation/devnet-file'
@@ -54,7 +55,8 @@ async function answered({ url, key, role }: Access, method: string, path: string
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  const answer = text === '' ? null : parsed(text)
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
+  const answer: any = text === '' ? null : jsonOf(text)
   if (response.ok && answer === undefined)
     throw new Failure(`${url} did not answer with JSON: is it the address of the service?`)
   if (response.ok) return { answer, headers: response.headers }
@@ -83,15 +85,6 @@ function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, rol
     `No ${role} key of ${organization} is stored here, only keys of ${stored}: create one with "npx switchyard keys create ` +
       `--organization ${organization} --role ${role}" and set SWITCHYARD_API_KEY to it.`,
   )
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
-function parsed(text: string): any {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const reasonQuery = (reason: string): string => `reason=${encodeURIComponent(reason)}`

@@ -1,6 +1,6 @@
 import { apiKeyDigest } from '../../domain/tenant/api-key-format'
+import { newApiKey } from '../../http/dashboard/new-tenants'
 import { withStore } from '../installation/database'
-import { newApiKey } from '../installation/tenants'
 
 const dayMs = 86_400_000
 

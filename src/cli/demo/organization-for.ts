@@ -1,6 +1,6 @@
 import { type Organization, plans } from '../../domain/tenant/organization'
+import { newApiKey, newOrganization } from '../../http/dashboard/new-tenants'
 import { withStore } from '../installation/database'
-import { newApiKey, newOrganization } from '../installation/tenants'
 
 /** Properties of an organization made for one event. */
 const kinds = {

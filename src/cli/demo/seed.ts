@@ -3,8 +3,8 @@ import { tokens } from '../../devnet/chains/tokens'
 import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import type { ApiKey, Role } from '../../domain/tenant/api-key'
 import { type CustomPlan, type Organization, plans, type Rates } from '../../domain/tenant/organization'
+import { newApiKey, newOrganization } from '../../http/dashboard/new-tenants'
 import type { Records } from '../../ports/records'
-import { newApiKey, newOrganization } from '../installation/tenants'
 
 type Store = Pick<MongoStore, 'organizations' | 'apiKeys' | 'blacklist'>
 

@@ -1,6 +1,6 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { type AuditEntry, audit } from '../../domain/tenant/audit'
-import { randomId } from './tenants'
+import { randomId } from '../../http/dashboard/new-tenants'
 
 /** The actor in the audit log: someone with a shell, under the system's user name if it is set. */
 export const cliActor: AuditEntry['actor'] = {

@@ -6,7 +6,6 @@ import { type Devnet, startDevnet } from '../../devnet/devnet'
 import { freePort, type HeldPort, holdPort } from '../../devnet/servers/free-port'
 import { startMongo } from '../../devnet/servers/mongo'
 import { startNats } from '../../devnet/servers/nats'
-import { startNatsCluster } from '../../devnet/servers/nats-cluster'
 import { externalServer, type Report, type Server } from '../../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../../devnet/servers/supervise'
 import type { Seals } from '../../domain/seals'
@@ -21,6 +20,8 @@ import { startService } from './service-process'
 const defaultPort = 3_000
 const webhookPath = '/webhooks/alchemy'
 
+type NatsCluster = { kind: string; servers: readonly Server[]; restart(n: number): Promise<void> }
+
 export type InstallationOptions = {
   /** The folder for data, logs and settings of everything started. */
   dir: string
@@ -34,8 +35,8 @@ export type InstallationOptions = {
   cctp?: boolean
   /** Whether webhooks report every account, registered or not. Tests that count webhooks need this. */
   watchesAll?: boolean
-  /** Number of NATS servers in the cluster: 1 (default), 3 or 5. */
-  natsServers?: number
+  /** Starts several NATS servers instead of one. */
+  natsCluster?: (options: { dataDir: string; report: Report }) => Promise<NatsCluster>
   /** Block interval of a chain with traffic, in seconds. Without it, 0.1 seconds. */
   blockTimeSeconds?: number
   onChange?: (change: Change) => void
@@ -82,15 +83,14 @@ export class Installation {
   async startNats(report: Report): Promise<string> {
     const dataDir = join(this.options.dir, 'nats')
     rmSync(join(dataDir, 'jetstream'), { recursive: true, force: true })
-    const { natsServers = 1 } = this.options
-    if (natsServers > 1) return this.startNatsCluster(dataDir, natsServers, report)
+    const { natsCluster } = this.options
+    if (natsCluster) return this.keepCluster(await natsCluster({ dataDir, report }))
     const port = await freePort()
     const { server } = await this.keep('nats', () => startNats({ dataDir, port, report }))
     return server.kind
   }
 
-  private async startNatsCluster(dataDir: string, count: number, report: Report): Promise<string> {
-    const cluster = await startNatsCluster({ dataDir, count, report })
+  private async keepCluster(cluster: NatsCluster): Promise<string> {
     const started = cluster.servers.map((first, n) => {
       let next: Server | null = first
       return this.keep(`nats-${n}`, async () => {

@@ -1,9 +1,9 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { type MemberRole, roomObjection } from '../../domain/tenant/member-role'
+import { newInvitationLink, randomId } from '../../http/dashboard/new-tenants'
 import { Failure } from '../terminal/failure'
 import { appendAudit, cliActor } from './audit'
 import { findOrganization } from './find-organization'
-import { newInvitationLink, randomId } from './tenants'
 
 type Store = Pick<MongoStore, 'organizations' | 'memberships' | 'invitations' | 'auditLog' | 'time'>
 type InvitationOptions = { organization: string; email: string; role: MemberRole; origin: string }

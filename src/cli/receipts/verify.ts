@@ -13,6 +13,7 @@ import {
   receiptTypes,
   type SignedReceipt,
 } from '../../domain/execution/receipt'
+import { jsonOf } from '../../domain/json'
 import { whyNoAnswer } from '../client/reach'
 import { readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
@@ -72,17 +73,10 @@ const firstLine = (error: unknown): string => String((error as Error).message ??
 /** Refuses a repeated field, because programs read it differently. */
 function parsed(text: string): unknown {
   const value = jsonOf(text)
+  if (value === undefined) throw new Failure('The file is not JSON.')
   const plain = text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
   if (JSON.stringify(value) === plain) return value
   throw new Failure('The file can be read in two ways: it repeats a field, or writes a value in an unusual form.')
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Failure('The file is not JSON.')
-  }
 }
 
 /** Returns the addresses that a service publishes as its signers. TLS proves the identity of the service. */

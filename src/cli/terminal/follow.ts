@@ -1,7 +1,8 @@
 import type { Hash } from '../../domain/chain/hex'
 import type { Execution, HistoryEntry } from '../../domain/execution/execution'
 import { isTerminal } from '../../domain/execution/status'
-import type { Api, DepositAnswer, ExecutionAnswer } from '../client/api'
+import type { DepositView } from '../../http/views/deposit'
+import type { Api, ExecutionAnswer } from '../client/api'
 import { Failure } from './failure'
 
 const pollMs = 40
@@ -124,7 +125,7 @@ function retryLater(error: unknown): null {
   return null
 }
 
-type Identified = Pick<DepositAnswer, 'id' | 'fromChainId' | 'fromTokenAddress'>
+type Identified = Pick<DepositView, 'id' | 'fromChainId' | 'fromTokenAddress'>
 
 function isSameDeposit(
   { deposit, existing }: FollowOptions,

@@ -3,11 +3,11 @@ import { basename } from 'node:path'
 import { readText } from '../../adapters/http'
 import type { Listing } from '../../domain/blacklist-entry'
 import { type ChainKey, chains } from '../../domain/chain/chain'
+import { randomId } from '../../http/dashboard/new-tenants'
 import { importList } from '../../screening/import-list'
 import { ListRefused, readList } from '../../screening/read-list'
 import { cliActor } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
-import { randomId } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
 
 type ImportOptions = {

@@ -1,11 +1,11 @@
 import { rewrite } from '../../domain/concurrency'
 import { hasEnded, isExpired, type Role } from '../../domain/tenant/api-key'
 import { maySponsorGas } from '../../domain/tenant/organization'
+import { newApiKey } from '../../http/dashboard/new-tenants'
 import { isSandbox } from '../demo/seed'
 import { appendAudit } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
 import { findOrganization } from '../installation/find-organization'
-import { newApiKey } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
 import { table } from '../terminal/table'
 

@@ -2,6 +2,8 @@ import { isChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { providerStateOf } from '../../domain/execution/provider'
 import { tokenAddressOf } from '../../domain/money/token'
+import type { ProviderView } from '../../http/operator/operator-reads'
+import type { OverdueView } from '../../http/operator/overdue'
 import { type Ask, operatorApi, reasonQuery } from '../client/operator-api'
 import { pathPart } from '../client/reach'
 import { Failure } from '../terminal/failure'
@@ -231,19 +233,8 @@ export async function states(): Promise<void> {
   console.log(tableOr('There are no executions.', ['state', 'status', 'count', 'superseded', 'oldest'], rows))
 }
 
-type Health = {
-  provider: string
-  healthy: boolean
-  credentialsRefusedAt: string | null
-  /** Absent from a service of an earlier release. */
-  unreadable?: string | null
-  errorRate: number
-  p50Ms: number | null
-  p95Ms: number | null
-  breaker: string
-}
 export async function providers(): Promise<void> {
-  const healths = await ask<Health[]>('GET', 'providers')
+  const healths = await ask<(typeof ProviderView.infer)[]>('GET', 'providers')
   const rows = healths.map((health) => [
     health.provider,
     providerStateOf(health),
@@ -256,16 +247,9 @@ export async function providers(): Promise<void> {
   for (const { provider, unreadable } of healths) if (unreadable) console.log(`${provider}: ${unreadable}`)
 }
 
-type Late = {
-  kind: string
-  by: string
-  depositId: string | null
-  executionId: string | null
-  message: string
-  advice?: string
-}
 export async function overdue(): Promise<void> {
-  const rows = (await ask<Late[]>('GET', 'overdue')).map(({ kind, by, depositId, executionId, message, advice }) => [
+  const late = await ask<(typeof OverdueView.infer)[]>('GET', 'overdue')
+  const rows = late.map(({ kind, by, depositId, executionId, message, advice }) => [
     by,
     kind,
     executionId ?? depositId ?? '',

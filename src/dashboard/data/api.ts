@@ -1,3 +1,4 @@
+import { jsonOf } from '../../domain/json'
 import { provable, stepUp } from './step-up'
 
 /** A refusal by the server: a sentence, and the request id for searching the log. */
@@ -58,7 +59,7 @@ async function askOnce<T>(path: string, { method, body, headers = {}, signal }: 
     ...(signal && { signal }),
   })
   const text = await response.text()
-  const read = text === '' ? null : parsed(text)
+  const read = jsonOf(text) ?? null
   if (!response.ok) throw apiErrorOf(response, read)
   const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
   return { body: read as T, next, status: response.status }
@@ -69,13 +70,13 @@ export const ask = async <T>(path: string, requestOptions?: RequestOptions): Pro
 /** Fetches something to save as a file. */
 export async function askFile(path: string): Promise<Blob> {
   const response = await reach(`/app/api${path}`, { headers: organizationHeaders() })
-  if (!response.ok) throw apiErrorOf(response, parsed(await response.text()))
+  if (!response.ok) throw apiErrorOf(response, jsonOf(await response.text()))
   return response.blob()
 }
 /** Streams a text, and stops when the signal is aborted. */
 export async function* streamText(path: string, signal: AbortSignal): AsyncGenerator<string> {
   const response = await reach(path, { headers: organizationHeaders(), signal })
-  if (!response.ok) throw apiErrorOf(response, parsed(await response.text()))
+  if (!response.ok) throw apiErrorOf(response, jsonOf(await response.text()))
   const decoder = new TextDecoder()
   const reader = response.body!.getReader()
   for (let part = await reader.read(); !part.done; part = await reader.read())
@@ -141,14 +142,6 @@ export function apiErrorOf(response: Response, body: unknown): ApiError {
 
 const sentence = (message: string | undefined): string | null =>
   message ? `${message[0]!.toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}` : null
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 export const queryOf = (parameters: Record<string, string | number | null | undefined>): string => {
   const named = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')

@@ -1,16 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { IncidentsView } from '../../http/dashboard/incidents'
-import { ask } from '../data/api'
-import { useHere } from '../data/session'
+import { useRead } from '../data/use-read'
 
 export type IncidentPause = IncidentsView['pauses'][number]
 
 /** Returns the incidents that concern the current organization. */
 export function useIncidents() {
-  const { organization } = useHere()
-  return useQuery({
-    queryKey: ['incidents', organization.id],
-    queryFn: () => ask<IncidentsView>('/incidents'),
-    refetchInterval: 3_000,
-  })
+  return useRead<IncidentsView>(['incidents'], '/incidents', { refetchInterval: 3_000 })
 }

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { OverdueView } from '../../http/operator/overdue'
-import { ask } from '../data/api'
 import { useHere } from '../data/session'
+import { useRead } from '../data/use-read'
 
 export type Overdue = typeof OverdueView.infer
 
@@ -17,11 +16,6 @@ export function pageOf({ executionId, depositId }: Overdue): string | null {
 
 /** Returns what should have progressed by now, for operators. Other members get none. */
 export function useOverdue() {
-  const { organization, isOperator } = useHere()
-  return useQuery({
-    queryKey: ['overdue', organization.id],
-    queryFn: () => ask<Overdue[]>('/operator/overdue'),
-    refetchInterval: 5_000,
-    enabled: isOperator,
-  })
+  const { isOperator } = useHere()
+  return useRead<Overdue[]>(['overdue'], '/operator/overdue', { refetchInterval: 5_000, enabled: isOperator })
 }

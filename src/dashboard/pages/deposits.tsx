@@ -1,4 +1,4 @@
-import { Button, MultiSelect } from '@mantine/core'
+import { MultiSelect } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { depositStages, stageNames } from '../../domain/deposit/deposit-stage'
@@ -7,11 +7,11 @@ import { useHere } from '../data/session'
 import { Tenant } from '../data/tenant'
 import type { DepositRow } from '../data/types'
 import { useFilters } from '../data/use-filters'
-import { useFind } from '../find/find-context'
 import { addressesOf, exportsOf, firstMatch } from '../find/search'
 import { ExportMenu } from '../lists/export-menu'
 import { Filters } from '../lists/filters'
 import { flatRow } from '../lists/flat-row'
+import { NoRows } from '../lists/no-rows'
 import { OrderFilter, orderOf } from '../lists/order-filter'
 import { periodOf } from '../lists/period'
 import { PeriodFilter } from '../lists/period-filter'
@@ -20,7 +20,7 @@ import { Copy } from '../ui/copy'
 import { Hash } from '../ui/hash'
 import { LinkedIds } from '../ui/linked-ids'
 import { ListView, rowsOf, SkipToList } from '../ui/list-view'
-import { Empty, Page } from '../ui/parts'
+import { Page } from '../ui/parts'
 import { SearchBox } from '../ui/search-box'
 import { Stage } from '../ui/status'
 import { Ago } from '../ui/time'
@@ -80,7 +80,18 @@ export default function Deposits() {
           'Seen',
           'What happens next',
         ]}
-        empty={<NoDeposits text={text} isFiltered={parameters.toString() !== ''} onClear={() => choose('')} />}
+        empty={
+          <NoRows
+            icon="inbox"
+            what="deposit"
+            text={text}
+            elsewhere="It may be another kind of record, or not seen yet."
+            isFiltered={parameters.toString() !== ''}
+            onClear={() => choose('')}
+          >
+            Give a user their <Link href="/address">deposit address</Link> and send a deposit to it.
+          </NoRows>
+        }
       >
         {(row) => <DepositLine key={row.id} row={row} onChange={renew} />}
       </ListView>
@@ -112,34 +123,6 @@ const DepositFilters = ({ text, stage, put }: FilterProps) => (
     <OrderFilter />
   </Filters>
 )
-
-type EmptyProps = { text: string | null; isFiltered: boolean; onClear: () => void }
-function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {
-  const find = useFind()
-  return (
-    <Empty icon="inbox" title={isFiltered ? 'No deposit matches' : 'No deposits yet'}>
-      {isFiltered ? (
-        <>
-          {text && (
-            <p>
-              It may be another kind of record, or not seen yet.{' '}
-              <button type="button" className="as-link" onClick={() => find(text)}>
-                Search everywhere
-              </button>
-            </p>
-          )}
-          <Button variant="default" size="sm" onClick={onClear}>
-            Clear filters
-          </Button>
-        </>
-      ) : (
-        <p>
-          Give a user their <Link href="/address">deposit address</Link> and send a deposit to it.
-        </p>
-      )}
-    </Empty>
-  )
-}
 
 const put = ({ amountIn, fromTokenDecimals, fromTokenSymbol }: DepositRow): string =>
   `${amount(amountIn, fromTokenDecimals, 4)} ${fromTokenSymbol}`

@@ -86,7 +86,6 @@ function Code({ onEnd }: Props) {
         description="This action needs your second step within the last 15 minutes. Enter a code from your authenticator app, or a backup code."
         autoComplete="one-time-code"
         required
-        withAsterisk={false}
         data-autofocus
       />
     </FormDialog>

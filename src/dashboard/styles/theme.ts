@@ -38,6 +38,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Nearly every field is required, so none is marked.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     // Tab passes a select without opening it, and Enter takes the first option that fits what was typed.
     // A choice stays when it is chosen again. Only a select that can be empty has a button that empties it.
     Select: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true, allowDeselect: false } },

@@ -28,11 +28,9 @@ export function ConfirmedDeletion({ title, path, more, word, label, onError, onC
     <FormDialog
       title={title}
       action="Delete permanently"
-      onSubmit={() => act.mutate()}
+      act={act}
       onClose={onClose}
       isReady={typed === word}
-      isPending={act.isPending}
-      error={act.error}
       color="red.9"
     >
       {children}

@@ -3,11 +3,14 @@ import type { FormEvent, ReactNode } from 'react'
 import { Dialog } from './dialog'
 import { Trouble } from './parts'
 
-type Props = {
+/** What the form sends; a mutation without variables fits. */
+type Act = { mutate: () => void; isPending: boolean; error: unknown }
+type Submit = { act: Act; onSubmit?: never } | { act?: never; onSubmit: (event: FormEvent<HTMLFormElement>) => void }
+
+type Props = Submit & {
   title: string
   /** The label of the submit button. Null if the dialog can only be closed. */
   action: string | null
-  onSubmit: (event: FormEvent<HTMLFormElement>) => void
   onClose: () => void
   children?: ReactNode
   isOpen?: boolean
@@ -24,13 +27,14 @@ type Props = {
 export const FormDialog = ({
   title,
   action,
-  onSubmit,
+  act,
+  onSubmit = () => act!.mutate(),
   onClose,
   children,
   isOpen = true,
   isReady = true,
-  isPending = false,
-  error = null,
+  isPending = act?.isPending ?? false,
+  error = act?.error,
   color = 'indigo',
   cancel = 'Cancel',
   size = 'md',

@@ -14,7 +14,6 @@ export const NewPasswordField = ({ name, label, description }: Props) => (
     description={description}
     autoComplete="new-password"
     required
-    withAsterisk={false}
     minLength={charactersLeast}
     maxLength={128}
     visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
@@ -29,7 +28,6 @@ export const PasswordField = (own: PasswordInputProps) => (
     label="Password"
     autoComplete="current-password"
     required
-    withAsterisk={false}
     visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
     {...own}
   />

@@ -23,7 +23,6 @@ export const ReasonField = ({ value, onChange, isFirst = false }: Props) => (
     autosize
     minRows={2}
     required
-    withAsterisk={false}
     data-autofocus={isFirst || undefined}
   />
 )

@@ -1,6 +1,7 @@
 import { type ChainId, chainIds, chainOf } from '../chain/chain'
 import type { Hash, Hex } from '../chain/hex'
 import type { Token } from '../money/token'
+import { decodedText } from '../plain-text'
 
 /** Search text, classified by its form. `chainId` is the chain that the text names, or null. */
 export type SearchText =
@@ -31,7 +32,7 @@ export function parseSearchText(text: string): SearchText {
   if (plain) return plain
   const url = urlOf(bare)
   for (const part of url?.pathname.split('/') ?? []) {
-    const named = namedBy(decoded(part), chainAt(url!))
+    const named = namedBy(decodedText(part), chainAt(url!))
     if (named) return named
   }
   return { kind: 'USER', text: bare, chainId: null }
@@ -55,14 +56,6 @@ function urlOf(text: string): URL | null {
     return /^https?:\/\//i.test(text) ? new URL(text) : null
   } catch {
     return null
-  }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
   }
 }
 

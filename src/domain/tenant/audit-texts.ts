@@ -105,14 +105,3 @@ export const isApart = ({ verb }: Pick<AuditEntry, 'verb'>, field: string): bool
 /** Our own processes have fixed labels. A person with a shell has a personal name. */
 export const isNamedActor = ({ actor }: Pick<AuditEntry, 'actor'>): boolean =>
   actor.kind !== 'SYSTEM' || actor.id === 'cli'
-
-/** Returns the text fields of an action's details that are missing from the table. A test fails for each. */
-export const undecidedIn = ({ verb, details }: Pick<AuditEntry, 'verb' | 'details'>): string[] => {
-  const { stays = [], apart = [] } = auditTexts[verb] ?? {}
-  return Object.entries(details)
-    .filter(([field, value]) => !stays.includes(field) && !apart.includes(field) && hasText(value))
-    .map(([field]) => `${verb}: ${field}`)
-}
-
-const hasText = (value: unknown): boolean =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).some(hasText))

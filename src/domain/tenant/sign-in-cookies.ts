@@ -1,3 +1,5 @@
+import { decodedText } from '../plain-text'
+
 /** Names of our cookies. */
 type CookieNames = {
   /** Common prefix of all cookie names. */
@@ -38,16 +40,8 @@ const cookiesOf = (headers: Headers): [name: string, value: string][] =>
     const at = part.indexOf('=')
     if (at < 0) return []
     const value = part.slice(at + 1).trim()
-    return [[part.slice(0, at).trim(), decoded(value.startsWith('"') ? value.slice(1, -1) : value)]]
+    return [[part.slice(0, at).trim(), decodedText(value.startsWith('"') ? value.slice(1, -1) : value)]]
   })
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
-}
 
 const valuesOf = (headers: Headers, wanted: string): string[] =>
   cookiesOf(headers).flatMap(([name, value]) => (name === wanted ? [value] : []))

@@ -7,7 +7,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const randomId = (prefix: string): string =>
   prefix + Array.from({ length: 16 }, () => digits[randomInt(digits.length)]).join('')
 
-export type RequestedOrganization = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
+type RequestedOrganization = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
 
 /** Makes a new organization with an unguessable salt (decision 3). */
 export const newOrganization = (request: RequestedOrganization, now: number): Organization => ({

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../domain/json'
 import { type } from '../../domain/schema'
 import type { Page, PagePosition } from '../../ports/records'
 import { described } from '../views/scalar'
@@ -59,20 +60,12 @@ function cursorOf(position: PagePosition, filter: string): string {
 function positionOf(cursor: string, filter: string): PagePosition {
   const refused = new Refusal('INVALID_CURSOR')
   if (!/^[A-Za-z0-9_-]{8,512}$/.test(cursor)) throw refused
-  const read = parsed(Buffer.from(cursor, 'base64url').toString())
+  const read = jsonOf(Buffer.from(cursor, 'base64url').toString())
   if (!Array.isArray(read) || read.length !== 3) throw refused
   const [createdAt, id, filtered] = read
   if (!Number.isSafeInteger(createdAt) || createdAt < 0 || typeof id !== 'string' || id.length > 200) throw refused
   if (filtered !== fingerprint(filter)) throw refused
   return { createdAt, id }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 const fingerprint = (filter: string): string => Bun.SHA256.hash(filter, 'hex').slice(0, 12)

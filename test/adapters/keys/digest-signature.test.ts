@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import { addressOfSpki, recoverableSignature } from '../../../src/adapters/keys/digest-signature'
-import { derSignature, spkiOf } from '../../../src/devnet/kms/key-formats'
 import { crc32c } from '../../../src/protocols/kms/formats'
+import { derSignature, spkiOf } from '../../support/kms/key-formats'
 
 const key = generatePrivateKey()
 const address = privateKeyToAddress(key)

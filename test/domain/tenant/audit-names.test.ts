@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { namesIn, withoutNames } from '../../../src/domain/tenant/audit-names'
-import { auditTexts, undecidedIn } from '../../../src/domain/tenant/audit-texts'
+import { auditTexts } from '../../../src/domain/tenant/audit-texts'
 import { auditVerbs } from '../../../src/domain/tenant/audit-verb'
 import { publishedIn } from '../../support/published'
 import { testAll } from '../../support/test-all'
+import { undecidedIn } from '../../support/undecided'
 
 const entry = (change: object) => ({
   ...{ id: 'a', at: 0, actor: { kind: 'MEMBER', id: 'p', label: 'p' }, organizationId: 'o', verb: 'member.invite' },

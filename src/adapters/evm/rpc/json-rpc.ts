@@ -1,3 +1,4 @@
+import { jsonOf } from '../../../domain/json'
 import { readText } from '../../http'
 
 /**
@@ -144,7 +145,7 @@ async function postTo({ target, headers, timeoutMs }: Node, body: unknown): Prom
     redirect: 'error',
   })
   const text = await readText(response, bytesMax)
-  const answer = parsed(text)
+  const answer = jsonOf(text)
   const { status } = response
   const retryAfterMs = retryAfterOf(response)
   if (!response.ok && !isRefusal(answer))
@@ -177,12 +178,4 @@ function retryAfterOf({ headers }: Response): number | null {
   const isSeconds = /^\d{1,9}(\.\d{1,9})?$/.test(said)
   const ms = isSeconds ? Number(said) * 1_000 : Date.parse(said) - Date.parse(headers.get('date') ?? '')
   return ms > 0 ? Math.min(ms, retryAfterMsMax) : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

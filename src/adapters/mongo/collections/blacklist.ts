@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose'
 import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
 import type { BlacklistEntries, BlacklistList } from '../../../ports/operators'
-import type { Records } from '../../../ports/records'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { oneIndex, pagedBy } from '../engine/page'
+import { plainRecords } from '../engine/plain-records'
 import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
@@ -45,10 +45,9 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
   }
 }
 
-const listFields = { ...versioned, digest: text, format: text, entries: whole, updatedAt: whole }
-
-export const mongoBlacklistLists = (connection: Connection, worker: string): Records<BlacklistList> =>
-  mongoRecords(
-    documentsOf<BlacklistList>(collection<StoredRecord<BlacklistList>>(connection, 'blacklistLists', listFields)),
-    worker,
-  )
+export const mongoBlacklistLists = plainRecords<BlacklistList>('blacklistLists', {
+  digest: text,
+  format: text,
+  entries: whole,
+  updatedAt: whole,
+})

@@ -16,15 +16,13 @@ import { residueStatuses } from '../../../domain/execution/status'
 import { amountOf } from '../../../domain/money/amount'
 import type { Executions } from '../../../ports/executions'
 import type { Records } from '../../../ports/records'
-import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import { anyList, text, textOrNull, whole } from '../engine/collection'
 import { answerRows, consistentRead, inOneAnswer } from '../engine/consistent-read'
-import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
+import { plainRecords } from '../engine/plain-records'
+import { fromStored } from '../engine/records'
 import { executionModel, isSuperseded, type StoredExecution } from './execution-model'
 
-const laneFields = { ...versioned, holder: textOrNull, clearFrom: whole }
-
-export const mongoLanes = (connection: Connection, worker: string): Records<Lane> =>
-  mongoRecords(documentsOf<Lane>(collection<StoredRecord<Lane>>(connection, 'lanes', laneFields)), worker)
+export const mongoLanes = plainRecords<Lane>('lanes', { holder: textOrNull, clearFrom: whole })
 
 /** @property answerMax Most rows that one response can hold. */
 export type Rows = { collection: Collection<StoredExecution>; answerMax: number }
@@ -44,15 +42,14 @@ type StoredSum = {
   adding: string[]
 }
 
-const fields = {
-  ...versioned,
+const storedSums = plainRecords<StoredSum>('laneSums', {
   records: whole,
   broughtRaw: text,
   spentRaw: text,
   finds: whole,
   lastBlock: whole,
   adding: anyList,
-}
+})
 const bookedFields = {
   state: 1,
   redriveOf: 1,
@@ -124,12 +121,7 @@ const sumOf = ({ records, broughtRaw, spentRaw, finds, lastBlock }: StoredSum): 
   lastBlock,
 })
 
-const sumsOf = (connection: Connection, worker: string) =>
-  mongoRecords(
-    documentsOf<StoredSum>(collection<StoredRecord<StoredSum>>(connection, 'laneSums', fields)),
-    `${worker}:sums`,
-  )
-type Sums = ReturnType<typeof sumsOf>
+type Sums = Records<StoredSum>
 
 /**
  * Ledgers of lanes. Records that ended long ago are summed, so the cost of reading a ledger does not grow with every
@@ -141,7 +133,7 @@ export function laneBooks(
   worker: string,
   now: () => number,
 ): Pick<Executions, 'ledgerOf' | 'spendsOf'> {
-  const sums = sumsOf(connection, worker)
+  const sums = storedSums(connection, `${worker}:sums`)
   return {
     async ledgerOf(lane, block) {
       const before = now() - restMs
@@ -169,7 +161,7 @@ export function laneBooks(
 
 /** The sums by lane, for migrations. `sumUp` returns how many records it added to a lane's sum. */
 export function mongoLaneSums(connection: Connection, worker: string, now: () => number) {
-  const sums = sumsOf(connection, worker)
+  const sums = storedSums(connection, `${worker}:sums`)
   const rows = { collection: executionModel(connection).collection as never, answerMax: answerRows }
   return { ...sums, sumUp: (lane: string) => sumUp(sums, rows, lane, now() - restMs) }
 }

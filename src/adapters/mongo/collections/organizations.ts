@@ -1,10 +1,10 @@
 import type { Connection } from 'mongoose'
 import type { Organization } from '../../../domain/tenant/organization'
 import type { DomainClaim } from '../../../domain/tenant/sso'
-import type { DomainClaims } from '../../../ports/people'
 import type { Organizations } from '../../../ports/tenants'
 import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
 import { oneIndex, pagedBy } from '../engine/page'
+import { plainRecords } from '../engine/plain-records'
 import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
 
 const fields = {
@@ -24,14 +24,8 @@ const fields = {
   createdAt: whole,
 }
 
-const claimFields = { ...versioned, organizationId: text, provedAt: whole }
-
 /** The organization that holds each e-mail domain. */
-export const mongoDomainClaims = (connection: Connection, worker: string): DomainClaims =>
-  mongoRecords(
-    documentsOf<DomainClaim>(collection<StoredRecord<DomainClaim>>(connection, 'domainClaims', claimFields)),
-    worker,
-  )
+export const mongoDomainClaims = plainRecords<DomainClaim>('domainClaims', { organizationId: text, provedAt: whole })
 
 export function mongoOrganizations(connection: Connection, worker: string): Organizations {
   const model = collection<StoredRecord<Organization>>(connection, 'organizations', fields, [

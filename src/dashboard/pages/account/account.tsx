@@ -64,15 +64,7 @@ function Name() {
   return (
     <Card title="Profile">
       <form onSubmit={submit} className="stack">
-        <TextInput
-          name="name"
-          label="Name"
-          defaultValue={me.person.name}
-          autoComplete="name"
-          maxLength={64}
-          required
-          withAsterisk={false}
-        />
+        <TextInput name="name" label="Name" defaultValue={me.person.name} autoComplete="name" maxLength={64} required />
         <Trouble error={change.error} />
         <div className="row">
           <Button type="submit" variant="default" loading={change.isPending}>

@@ -25,7 +25,7 @@ export default function Forgotten() {
       ) : (
         <form onSubmit={submit} className="stack">
           <Trouble error={error} />
-          <TextInput name="email" type="email" label="E-mail" autoComplete="username" required withAsterisk={false} />
+          <TextInput name="email" type="email" label="E-mail" autoComplete="username" required />
           <Button type="submit">Send me a link</Button>
         </form>
       )}

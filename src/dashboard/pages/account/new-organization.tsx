@@ -39,15 +39,7 @@ export default function NewOrganization({ isFirst = false }: { isFirst?: boolean
     >
       <form onSubmit={submit} className="stack">
         <Trouble error={create.error} />
-        <TextInput
-          name="name"
-          label="Name"
-          placeholder="Acme Pay"
-          maxLength={64}
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
+        <TextInput name="name" label="Name" placeholder="Acme Pay" maxLength={64} required data-autofocus />
         <Button type="submit" loading={create.isPending}>
           Create organization
         </Button>

@@ -92,14 +92,7 @@ function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
       </div>
       <Codes codes={made.backupCodes} />
       <Checkbox label="I have stored these codes" required />
-      <TextInput
-        name="code"
-        label="Code"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        required
-        withAsterisk={false}
-      />
+      <TextInput name="code" label="Code" inputMode="numeric" autoComplete="one-time-code" required />
       <Trouble error={confirm.error} />
       <div className="row">
         <Button type="submit" loading={confirm.isPending}>

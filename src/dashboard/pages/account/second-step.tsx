@@ -49,7 +49,6 @@ export function SecondStep() {
           inputMode={isBackup ? 'text' : 'numeric'}
           autoComplete="one-time-code"
           required
-          withAsterisk={false}
         />
         <Button type="submit" loading={isBusy}>
           Continue

@@ -111,17 +111,7 @@ function SignInForm({ isNew, email, isClosed, isBusy, error, onSubmit }: FormPro
         </Note>
       )}
       <Trouble error={error} />
-      {isNew && (
-        <TextInput
-          name="name"
-          label="Name"
-          autoComplete="name"
-          maxLength={64}
-          required
-          withAsterisk={false}
-          {...nameError}
-        />
-      )}
+      {isNew && <TextInput name="name" label="Name" autoComplete="name" maxLength={64} required {...nameError} />}
       <TextInput
         name="email"
         type="email"
@@ -129,7 +119,6 @@ function SignInForm({ isNew, email, isClosed, isBusy, error, onSubmit }: FormPro
         autoComplete="username"
         defaultValue={email}
         required
-        withAsterisk={false}
         data-autofocus
         {...emailError}
       />

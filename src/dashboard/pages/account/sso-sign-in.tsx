@@ -76,15 +76,7 @@ function SsoSignIn({ word }: { word: string }) {
           </Note>
         )}
         <Trouble error={go.error} />
-        <TextInput
-          name="email"
-          type="email"
-          label="Work e-mail"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
+        <TextInput name="email" type="email" label="Work e-mail" autoComplete="username" required data-autofocus />
         <Button type="submit" loading={go.isPending} fullWidth>
           Continue
         </Button>

@@ -1,11 +1,10 @@
 import { Button, Menu } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ChainHead } from '../../../domain/tenant/audit-chain'
-import { ask, askFile } from '../../data/api'
+import { askFile } from '../../data/api'
 import { saveFile } from '../../data/download'
 import { grouped } from '../../data/format'
-import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { showToast } from '../../ui/toast'
@@ -37,11 +36,7 @@ export function AuditExport() {
 
 /** The end of the chain. A later check with it detects removed entries. */
 export function AuditHead() {
-  const { organization } = useHere()
-  const { data: head } = useQuery({
-    queryKey: ['audit-head', organization.id],
-    queryFn: () => ask<ChainHead>('/audit/head'),
-  })
+  const { data: head } = useRead<ChainHead>(['audit-head'], '/audit/head')
   if (!head || head.seq === 0) return null
   const text = `${head.seq}:${head.hash}`
   return (

@@ -1,16 +1,17 @@
 import { Button, Select } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { auditVerbs } from '../../../domain/tenant/audit-verb'
 import type { KeyView } from '../../../http/dashboard/key-views'
 import type { MemberView } from '../../../http/dashboard/members'
 import type { AuditEntryView } from '../../../http/operator/audit'
-import { ask, askFor, queryOf } from '../../data/api'
+import { askFor, queryOf } from '../../data/api'
 import { shortId } from '../../data/format'
 import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { useFilters } from '../../data/use-filters'
+import { useRead } from '../../data/use-read'
 import { Filters } from '../../lists/filters'
 import { OrderFilter, orderOf } from '../../lists/order-filter'
 import { periodOf } from '../../lists/period'
@@ -165,15 +166,8 @@ function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
 
 /** Returns the members by address and the keys by label. */
 function useNames(): ReadonlyMap<string, string> {
-  const { organization } = useHere()
-  const members = useQuery({
-    queryKey: ['members', organization.id],
-    queryFn: () => ask<MemberView[]>('/members'),
-  })
-  const keys = useQuery({
-    queryKey: ['keys', organization.id],
-    queryFn: () => ask<KeyView[]>('/keys'),
-  })
+  const members = useRead<MemberView[]>(['members'], '/members')
+  const keys = useRead<KeyView[]>(['keys'], '/keys')
   return new Map([
     ...choicesOf(members).map(({ personId, email }) => [personId, email] as const),
     ...choicesOf(keys).map(({ id, label }) => [id, `Key ${label}`] as const),

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { linkMinutes } from '../../../domain/tenant/deposit-page'
@@ -8,6 +8,7 @@ import type { DepositLinkView } from '../../../http/dashboard/hosted/links'
 import { ask } from '../../data/api'
 import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { Copy } from '../../ui/copy'
 import { FormDialog } from '../../ui/form-dialog'
 import { Loaded } from '../../ui/loaded'
@@ -28,11 +29,8 @@ export function AnswerCustomer({ depositId }: { depositId: string }) {
 }
 
 function Answer({ depositId, onClose }: { depositId: string; onClose: () => void }) {
-  const { organization, isOperator } = useHere()
-  const answer = useQuery({
-    queryKey: ['answer', organization.id, depositId],
-    queryFn: () => ask<PayerAnswerView>(`/deposits/${encodeURIComponent(depositId)}/answer`),
-  })
+  const { isOperator } = useHere()
+  const answer = useRead<PayerAnswerView>(['answer', depositId], `/deposits/${encodeURIComponent(depositId)}/answer`)
   const make = useMutation({
     mutationFn: () => ask<DepositLinkView>('/deposit-page/links', { body: { depositId, minutes: linkMinutes.most } }),
   })
@@ -42,10 +40,8 @@ function Answer({ depositId, onClose }: { depositId: string; onClose: () => void
       title="Answer the customer"
       action={mayLink ? 'Create a link' : null}
       cancel="Close"
-      onSubmit={() => make.mutate()}
+      act={make}
       onClose={onClose}
-      isPending={make.isPending}
-      error={make.error}
     >
       <Loaded of={answer} bones={<Bones rows={3} />}>
         {({ sentence, hasPage }) => (

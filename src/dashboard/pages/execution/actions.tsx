@@ -98,13 +98,11 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
     <FormDialog
       title={label}
       action={label}
-      onSubmit={() => act.mutate()}
+      act={act}
       onClose={onClose}
       isReady={
         isReason(reason) && !present.isLoading && (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))
       }
-      isPending={act.isPending}
-      error={act.error}
       color={verb === 'dead-letter' ? 'red' : 'indigo'}
     >
       <p className="small">{lead}</p>
@@ -168,7 +166,6 @@ const LeastAmount = ({ value, onChange }: FieldProps) => (
     inputMode="numeric"
     pattern="[1-9][0-9]*"
     required
-    withAsterisk={false}
     data-autofocus
   />
 )

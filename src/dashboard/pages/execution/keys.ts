@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { ask, queryOf } from '../../data/api'
+import { queryOf } from '../../data/api'
 import { choicesOf } from '../../data/read'
-import { useHere } from '../../data/session'
 import type { ExecutionDetail, ExecutionRow } from '../../data/types'
+import { useRead } from '../../data/use-read'
 import { areKeysOn, isTyping } from '../../shell/shortcuts'
 import { showToast } from '../../ui/toast'
 
@@ -24,11 +23,7 @@ export function useKeys(last: number, shown: number, choose: (step: number | nul
 /** The keys `j` and `k` open the next and the previous execution of the same user. */
 export function useNeighbours({ id, userId }: ExecutionDetail): void {
   const [, go] = useLocation()
-  const { organization } = useHere()
-  const others = useQuery({
-    queryKey: ['neighbours', organization.id, userId],
-    queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ userId, limit: 100 })}`),
-  })
+  const others = useRead<ExecutionRow[]>(['neighbours', userId], `/executions${queryOf({ userId, limit: 100 })}`)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const step = { j: 1, k: -1 }[event.key]

@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ChainView } from '../../../http/views/chain'
-import { ask } from '../../data/api'
 import { capital, chainName, short, words } from '../../data/format'
 import { ifLoaded } from '../../data/read'
-import { useHere } from '../../data/session'
 import type { ExecutionDetail } from '../../data/types'
+import { useRead } from '../../data/use-read'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { Icon } from '../../ui/icon'
@@ -12,12 +10,7 @@ import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 
 export function useExplorer(): (chainId: number, kind: 'tx' | 'address', text: string) => string | null {
-  const { organization } = useHere()
-  const chains = useQuery({
-    queryKey: ['chains', organization.id],
-    queryFn: () => ask<(typeof ChainView.infer)[]>('/chains'),
-    staleTime: 60_000,
-  })
+  const chains = useRead<(typeof ChainView.infer)[]>(['chains'], '/chains', { staleTime: 60_000 })
   return (chainId, kind, text) => {
     const url = ifLoaded(chains, (all) => all.find((each) => each.chainId === chainId)?.explorerUrl)
     return url ? `${url}/${kind}/${text}` : null

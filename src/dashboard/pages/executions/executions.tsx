@@ -5,15 +5,15 @@ import { Link } from 'wouter'
 import { useHere } from '../../data/session'
 import type { ExecutionRow } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
-import { useFind } from '../../find/find-context'
 import { addressesOf, exportsOf, firstMatch } from '../../find/search'
 import { ExportMenu } from '../../lists/export-menu'
 import { flatExecution } from '../../lists/flat-row'
+import { NoRows } from '../../lists/no-rows'
 import { orderOf } from '../../lists/order-filter'
 import { usePolling } from '../../live/live'
 import { Icon } from '../../ui/icon'
 import { ListView, rowsOf, SkipToList } from '../../ui/list-view'
-import { Empty, Page } from '../../ui/parts'
+import { Page } from '../../ui/parts'
 import { RetryThese } from '../operations/retry-these'
 import { type Column, columnNames, columns, useColumns } from './execution-columns'
 import { filterOf } from './execution-filter'
@@ -84,40 +84,23 @@ export default function Executions() {
         heads={executionHeads(shows)}
         bones={{ rows: 9, height: 22 }}
         kind="lines"
-        empty={<NoExecutions text={parameters.get('q')} isFiltered={text !== ''} onClear={() => choose('')} />}
+        empty={
+          <NoRows
+            icon="list"
+            what="execution"
+            text={parameters.get('q')}
+            elsewhere="It may be a deposit that is not an execution yet, or a sender."
+            isFiltered={text !== ''}
+            onClear={() => choose('')}
+          >
+            An execution begins when a deposit is confirmed. <Link href="/start">Get started</Link> leads to the first
+            one.
+          </NoRows>
+        }
       >
         {(row) => <ExecutionLine key={row.id} row={row} shows={shows} />}
       </ListView>
     </Page>
-  )
-}
-
-type EmptyProps = { text: string | null; isFiltered: boolean; onClear: () => void }
-function NoExecutions({ text, isFiltered, onClear }: EmptyProps) {
-  const find = useFind()
-  return (
-    <Empty icon="list" title={isFiltered ? 'No execution matches' : 'No executions yet'}>
-      {isFiltered ? (
-        <>
-          {text && (
-            <p>
-              It may be a deposit that is not an execution yet, or a sender.{' '}
-              <button type="button" className="as-link" onClick={() => find(text)}>
-                Search everywhere
-              </button>
-            </p>
-          )}
-          <Button variant="default" size="sm" onClick={onClear}>
-            Clear filters
-          </Button>
-        </>
-      ) : (
-        <p>
-          An execution begins when a deposit is confirmed. <Link href="/start">Get started</Link> leads to the first
-          one.
-        </p>
-      )}
-    </Empty>
   )
 }
 

@@ -90,7 +90,7 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
         error={save.error}
       >
         <p className="small">You see it on every device. A name that you used before is replaced.</p>
-        <TextInput name="name" label="Name" maxLength={32} required withAsterisk={false} data-autofocus />
+        <TextInput name="name" label="Name" maxLength={32} required data-autofocus />
       </FormDialog>
     </>
   )

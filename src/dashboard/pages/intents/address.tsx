@@ -1,11 +1,10 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { DepositAddressView } from '../../../http/views/deposit-address'
-import { ApiError, ask } from '../../data/api'
+import { ApiError } from '../../data/api'
 import { chainName } from '../../data/format'
-import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { Unread } from '../../ui/loaded'
@@ -20,11 +19,8 @@ type Answer = typeof DepositAddressView.infer
 /** A user's deposit address, with everything that a sender needs. */
 export default function Address() {
   const [parameters, setParameters] = useSearchParams()
-  const { organization } = useHere()
   const user = parameters.get('user') ?? ''
-  const query = useQuery({
-    queryKey: ['address', organization.id, user],
-    queryFn: () => ask<Answer>(`/users/${encodeURIComponent(user)}/deposit-address`),
+  const query = useRead<Answer>(['address', user], `/users/${encodeURIComponent(user)}/deposit-address`, {
     enabled: user !== '',
     refetchInterval: 30_000,
   })

@@ -86,7 +86,6 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
         onChange={(event) => setWanted({ ...wanted, name: event.currentTarget.value })}
         maxLength={64}
         required
-        withAsterisk={false}
       />
       <TextInput
         type="color"

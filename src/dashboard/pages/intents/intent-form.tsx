@@ -75,7 +75,6 @@ export function IntentForm({ draft, onEdit, onStored }: Props) {
           onChange={(event) => onEdit({ ...draft, userId: event.currentTarget.value })}
           maxLength={256}
           required
-          withAsterisk={false}
         />
         <TextInput
           label="Recipient"
@@ -85,7 +84,6 @@ export function IntentForm({ draft, onEdit, onStored }: Props) {
           onChange={(event) => onEdit({ ...draft, recipient: event.currentTarget.value })}
           pattern="\s*0x[0-9a-fA-F]{40}\s*"
           required
-          withAsterisk={false}
         />
         <TargetFields
           tokens={tokens}
@@ -128,7 +126,6 @@ const TargetFields = ({ tokens, chainId, token, onChange }: TargetProps) => (
       value={chainId}
       onChange={(value) => onChange(value, null)}
       required
-      withAsterisk={false}
     />
     <Select
       label="Destination token"
@@ -138,7 +135,6 @@ const TargetFields = ({ tokens, chainId, token, onChange }: TargetProps) => (
       disabled={chainId === null}
       searchable
       required
-      withAsterisk={false}
     />
   </>
 )

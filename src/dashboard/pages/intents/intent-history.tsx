@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { IntentVersionView } from '../../../http/views/intent-version'
-import { ask } from '../../data/api'
 import { choicesOf } from '../../data/read'
-import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
@@ -13,12 +11,8 @@ type Version = typeof IntentVersionView.infer
 
 /** The destinations of a user's deposits, newest first. */
 export function IntentHistory({ userId }: { userId: string }) {
-  const { organization } = useHere()
   const path = `/users/${encodeURIComponent(userId)}/deposit-intent/versions?limit=100`
-  const query = useQuery({
-    queryKey: ['intent versions', organization.id, userId],
-    queryFn: () => ask<Version[]>(path),
-  })
+  const query = useRead<Version[]>(['intent versions', userId], path)
   return (
     <Loaded of={query} bones={<Bones rows={2} />}>
       {(versions) => versions.length > 0 && <Versions versions={versions} />}

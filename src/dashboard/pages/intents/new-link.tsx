@@ -51,11 +51,9 @@ export function NewLink({ userId, accepts, onClose }: Props) {
       title={`A link for ${userId}`}
       action={url ? null : 'Create a link'}
       cancel={url ? 'Close' : 'Cancel'}
-      onSubmit={() => make.mutate()}
+      act={make}
       onClose={onClose}
       isReady={objection === null}
-      isPending={make.isPending}
-      error={make.error}
     >
       {url ? (
         <>

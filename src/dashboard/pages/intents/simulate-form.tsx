@@ -31,7 +31,6 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
         onChange={(event) => setUser(event.currentTarget.value)}
         maxLength={256}
         required
-        withAsterisk={false}
       />
       <SentTokenFields
         tokens={tokens}
@@ -50,7 +49,6 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
         error={token && atomic === null ? `A number above 0 with at most ${token.decimals} decimals` : null}
         description={atomic ? `${grouped(atomic)} atomic units` : 'In whole tokens'}
         required
-        withAsterisk={false}
       />
       <OtherTargetFields tokens={tokens} target={target} onChange={setTarget} />
       <div className="row">
@@ -77,7 +75,6 @@ const SentTokenFields = ({ tokens, chainId, address, onChange }: TokenFieldProps
       value={chainId}
       onChange={(value) => onChange(value, null)}
       required
-      withAsterisk={false}
     />
     <Select
       label="Token"
@@ -88,7 +85,6 @@ const SentTokenFields = ({ tokens, chainId, address, onChange }: TokenFieldProps
       disabled={chainId === null}
       searchable
       required
-      withAsterisk={false}
     />
   </div>
 )

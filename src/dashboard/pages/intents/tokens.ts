@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import type { TokenView } from '../../../http/views/token'
-import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
-import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 
 export type Token = typeof TokenView.infer
 
 export function useTokens() {
-  const { organization } = useHere()
-  return useQuery({ queryKey: ['tokens', organization.id], queryFn: () => ask<Token[]>('/tokens'), staleTime: 60_000 })
+  return useRead<Token[]>(['tokens'], '/tokens', { staleTime: 60_000 })
 }
 
 export const chainChoices = (tokens: readonly Token[]) =>

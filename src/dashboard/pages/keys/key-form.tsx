@@ -28,7 +28,6 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
         onChange={(event) => onChange({ ...terms, label: event.currentTarget.value })}
         maxLength={64}
         required
-        withAsterisk={false}
         data-autofocus
       />
       <NumberInput
@@ -84,14 +83,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (valu
     onSuccess: ({ value }) => onMade(value),
   })
   return (
-    <FormDialog
-      title="Create API key"
-      action="Create key"
-      onSubmit={() => create.mutate()}
-      onClose={onClose}
-      isPending={create.isPending}
-      error={create.error}
-    >
+    <FormDialog title="Create API key" action="Create key" act={create} onClose={onClose}>
       <TermFields terms={terms} onChange={setTerms} />
       <Select
         label="Role"
@@ -129,14 +121,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => v
     },
   })
   return (
-    <FormDialog
-      title={`Edit the key ${label}`}
-      action="Save"
-      onSubmit={() => edit.mutate()}
-      onClose={onClose}
-      isPending={edit.isPending}
-      error={edit.error}
-    >
+    <FormDialog title={`Edit the key ${label}`} action="Save" act={edit} onClose={onClose}>
       <TermFields terms={terms} onChange={setTerms} />
       <Note tone="info">Existing intents keep the fee and gas settings they were created with.</Note>
     </FormDialog>

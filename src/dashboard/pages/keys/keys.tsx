@@ -1,11 +1,12 @@
 import { Button, Menu, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { CreatedKeyView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
+import { useRead } from '../../data/use-read'
 import { Copy } from '../../ui/copy'
 import { FormDialog } from '../../ui/form-dialog'
 import { ListView } from '../../ui/list-view'
@@ -16,14 +17,7 @@ import { Ago } from '../../ui/time'
 import { showToast } from '../../ui/toast'
 import { EditKey, NewKey } from './key-form'
 
-export const useKeys = () => {
-  const { organization } = useHere()
-  return useQuery({
-    queryKey: ['keys', organization.id],
-    queryFn: () => ask<KeyView[]>('/keys'),
-    refetchInterval: 20_000,
-  })
-}
+export const useKeys = () => useRead<KeyView[]>(['keys'], '/keys', { refetchInterval: 20_000 })
 
 export type Doing =
   | { what: 'create' }
@@ -215,11 +209,9 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () =>
     <FormDialog
       title={`Revoke the key ${label}`}
       action="Revoke key"
-      onSubmit={() => revoke.mutate()}
+      act={revoke}
       onClose={onClose}
       isReady={typed === label}
-      isPending={revoke.isPending}
-      error={revoke.error}
       color="red.9"
     >
       <p className="small">
@@ -256,14 +248,7 @@ export function RollKey({
     onSuccess: ({ value }) => onMade(value),
   })
   return (
-    <FormDialog
-      title={`Roll the key ${apiKey.label}`}
-      action="Create the new key"
-      onSubmit={() => roll.mutate()}
-      onClose={onClose}
-      isPending={roll.isPending}
-      error={roll.error}
-    >
+    <FormDialog title={`Roll the key ${apiKey.label}`} action="Create the new key" act={roll} onClose={onClose}>
       <p className="small">
         You get a new key with the same settings now. Start using it before the old one stops working.
       </p>

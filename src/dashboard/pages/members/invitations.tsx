@@ -82,15 +82,7 @@ function InviteForm({ isPending, onInvite }: FormProps) {
   }
   return (
     <form onSubmit={submit} className="row" style={{ alignItems: 'flex-end' }}>
-      <TextInput
-        name="email"
-        type="email"
-        label="E-mail"
-        placeholder="ada@example.com"
-        required
-        withAsterisk={false}
-        w={280}
-      />
+      <TextInput name="email" type="email" label="E-mail" placeholder="ada@example.com" required w={280} />
       <Select
         label="Role"
         data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}

@@ -27,11 +27,9 @@ export function Leave({ member, onClose }: { member: MemberRow; onClose: () => v
     <FormDialog
       title={isYou ? `Leave ${organization.name}` : `Remove ${name}`}
       action={isYou ? 'Leave' : 'Remove'}
-      onSubmit={() => act.mutate()}
+      act={act}
       onClose={onClose}
       isReady={typed === word}
-      isPending={act.isPending}
-      error={act.error}
       color="red.9"
     >
       <p className="small">

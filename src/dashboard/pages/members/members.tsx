@@ -1,10 +1,11 @@
 import { Button, Select, Switch, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, Suspense, useState } from 'react'
 import type { MemberRole } from '../../../domain/tenant/member-role'
 import { ask } from '../../data/api'
 import { lazily } from '../../data/lazily'
 import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { ListView } from '../../ui/list-view'
 import { Card, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
@@ -19,7 +20,7 @@ const Sso = lazily(() => import('./sso'))
 
 export default function Members() {
   const { organization, isAdmin } = useHere()
-  const members = useQuery({ queryKey: ['members', organization.id], queryFn: () => ask<MemberRow[]>('/members') })
+  const members = useRead<MemberRow[]>(['members'], '/members')
   const [leaving, setLeaving] = useState<MemberRow | null>(null)
   const [changing, setChanging] = useState<{ member: MemberRow; role: MemberRole } | null>(null)
   const give = useChangeRole()
@@ -121,15 +122,7 @@ function Rename() {
     <Card title="Organization">
       <form onSubmit={submit} className="stack">
         <div className="row" style={{ alignItems: 'flex-end' }}>
-          <TextInput
-            name="name"
-            label="Name"
-            defaultValue={organization.name}
-            maxLength={64}
-            required
-            withAsterisk={false}
-            w={300}
-          />
+          <TextInput name="name" label="Name" defaultValue={organization.name} maxLength={64} required w={300} />
           <Button type="submit" variant="default" loading={rename.isPending}>
             Rename
           </Button>

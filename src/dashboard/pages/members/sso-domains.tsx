@@ -69,15 +69,7 @@ export function SsoDomains({ view, mayChange, onDone }: Props) {
       <Trouble error={change.error} />
       {mayChange && (
         <form onSubmit={add} className="row" style={{ alignItems: 'flex-end' }}>
-          <TextInput
-            name="name"
-            label="E-mail domain"
-            placeholder="example.com"
-            maxLength={190}
-            required
-            withAsterisk={false}
-            w={260}
-          />
+          <TextInput name="name" label="E-mail domain" placeholder="example.com" maxLength={190} required w={260} />
           <Button type="submit" variant="default" loading={change.isPending}>
             Add
           </Button>

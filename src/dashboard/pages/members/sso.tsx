@@ -90,10 +90,8 @@ function SwitchOff({ onDone }: { onDone: () => void }) {
           title="Switch single sign-on off?"
           action="Switch off"
           color="red"
-          onSubmit={() => remove.mutate()}
+          act={remove}
           onClose={() => setConfirming(false)}
-          isPending={remove.isPending}
-          error={remove.error}
         >
           <p>Everyone who signed in through it is signed out, and the domains are released. Members stay members.</p>
         </FormDialog>
@@ -162,17 +160,9 @@ function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void })
         defaultValue={connection?.issuer}
         maxLength={512}
         required
-        withAsterisk={false}
         data-autofocus
       />
-      <TextInput
-        name="clientId"
-        label="Client ID"
-        defaultValue={connection?.clientId}
-        maxLength={256}
-        required
-        withAsterisk={false}
-      />
+      <TextInput name="clientId" label="Client ID" defaultValue={connection?.clientId} maxLength={256} required />
       <PasswordInput
         name="clientSecret"
         label="Client secret"
@@ -180,7 +170,6 @@ function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void })
         maxLength={512}
         autoComplete="off"
         required={connection === null}
-        withAsterisk={false}
         visibilityToggleButtonProps={{ 'aria-label': 'Show secret', tabIndex: 0 }}
       />
       <Select

@@ -111,7 +111,6 @@ function Form({ stored: { hold }, queryKey }: { stored: RecipientHoldView; query
           allowDecimal={false}
           w={140}
           required
-          withAsterisk={false}
         />
       )}
       <Trouble error={save.error} />

@@ -78,7 +78,6 @@ function Pretending({ userId }: { userId: string }) {
           onChange={(event) => setUser(event.currentTarget.value)}
           maxLength={256}
           required
-          withAsterisk={false}
           w={240}
         />
         <Button type="submit" loading={send.isPending} disabled={user.trim() === ''}>

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ask } from '../../data/api'
 import { clock } from '../../data/format'
 import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { useThrottledRefresh } from '../../live/live'
 import { Copy } from '../../ui/copy'
 import { Loaded } from '../../ui/loaded'
@@ -78,10 +79,7 @@ function AddReceiver({ url }: { url: string }) {
 
 /** The newest deliveries of an endpoint, while they happen. */
 function Arriving({ endpoint: { id, url, enabled }, isOurs }: { endpoint: Endpoint; isOurs: boolean }) {
-  const { organization } = useHere()
-  const newest = useQuery({
-    queryKey: ['webhooks', organization.id, id, 'newest'],
-    queryFn: () => ask<Delivery[]>(pathOf(id, `/deliveries?limit=${shownMax}`)),
+  const newest = useRead<Delivery[]>(['webhooks', id, 'newest'], pathOf(id, `/deliveries?limit=${shownMax}`), {
     refetchInterval: pollMs,
   })
   useThrottledRefresh(
@@ -139,14 +137,13 @@ const Line = ({ delivery: { status, type, lastAttempt, deliveredAt } }: { delive
 type SignedProps = { endpointId: string; deliveries: readonly Delivery[] }
 /** The headers of the newest delivery that was sent, loaded once they are opened. */
 function SignedHeaders({ endpointId, deliveries }: SignedProps) {
-  const { organization } = useHere()
   const [isOpen, setOpen] = useState(false)
   const sent = deliveries.find(({ lastAttempt }) => lastAttempt !== null)
-  const query = useQuery({
-    queryKey: ['webhooks', organization.id, endpointId, 'delivery', sent?.id],
-    queryFn: () => ask<DeliveryDetail>(pathOf(endpointId, `/deliveries/${sent!.id}`)),
-    enabled: isOpen && sent !== undefined,
-  })
+  const query = useRead<DeliveryDetail>(
+    ['webhooks', endpointId, 'delivery', sent?.id],
+    pathOf(endpointId, `/deliveries/${sent?.id}`),
+    { enabled: isOpen && sent !== undefined },
+  )
   if (!sent) return null
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

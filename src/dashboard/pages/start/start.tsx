@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { ask, queryOf } from '../../data/api'
+import { queryOf } from '../../data/api'
 import { allOf, ifLoaded, type QueryState } from '../../data/read'
-import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow, KeyView } from '../../data/types'
+import { useRead } from '../../data/use-read'
 import { useEvents } from '../../live/live'
 import { Loaded } from '../../ui/loaded'
 import { Bones, Page } from '../../ui/parts'
@@ -100,22 +99,15 @@ const isThere = (read: QueryState<object | null>): boolean | undefined => ifLoad
 
 /** The organization's progress: its key, first intent, endpoint, newest deposit and newest delivery. */
 function useProgress() {
-  const { organization } = useHere()
   const keys = useKeys()
   const endpoints = useEndpoints()
-  const deposits = useQuery({
-    queryKey: ['first deposits', organization.id],
-    queryFn: () => ask<DepositRow[]>('/deposits?limit=1'),
-    refetchInterval: pollMs,
-  })
-  const delivered = useQuery({
-    queryKey: ['first delivery', organization.id],
-    queryFn: () => ask<ExecutionRow[]>(`/executions${queryOf({ status: 'SUCCESS', limit: 1 })}`),
-    refetchInterval: pollMs,
-  })
-  const steps = useQuery({
-    queryKey: ['first steps', organization.id],
-    queryFn: () => ask<FirstSteps>('/first-steps'),
+  const deposits = useRead<DepositRow[]>(['first deposits'], '/deposits?limit=1', { refetchInterval: pollMs })
+  const delivered = useRead<ExecutionRow[]>(
+    ['first delivery'],
+    `/executions${queryOf({ status: 'SUCCESS', limit: 1 })}`,
+    { refetchInterval: pollMs },
+  )
+  const steps = useRead<FirstSteps>(['first steps'], '/first-steps', {
     refetchInterval: ({ state }) => (state.data?.hasIntent ? false : pollMs),
   })
   useEvents((events) => {

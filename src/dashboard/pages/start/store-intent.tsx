@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { DepositAddressView } from '../../../http/views/deposit-address'
-import { ask, queryOf } from '../../data/api'
+import { queryOf } from '../../data/api'
 import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
+import { useRead } from '../../data/use-read'
 import { Copy } from '../../ui/copy'
 import { Loaded } from '../../ui/loaded'
 import { Bones } from '../../ui/parts'
@@ -68,11 +69,10 @@ export function StoreIntent({ apiKey, draft, storedUser, keyText, onEdit, onStor
 
 /** Where a user's deposits go, and the address for them. */
 function Stored({ userId }: { userId: string }) {
-  const { organization } = useHere()
-  const query = useQuery({
-    queryKey: ['address', organization.id, userId],
-    queryFn: () => ask<typeof DepositAddressView.infer>(`/users/${encodeURIComponent(userId)}/deposit-address`),
-  })
+  const query = useRead<typeof DepositAddressView.infer>(
+    ['address', userId],
+    `/users/${encodeURIComponent(userId)}/deposit-address`,
+  )
   return (
     <Loaded of={query} bones={<Bones rows={2} />}>
       {(address) => (

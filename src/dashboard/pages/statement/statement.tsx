@@ -1,7 +1,6 @@
 import { Button, Select } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask, queryOf } from '../../data/api'
+import { queryOf } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { download } from '../../data/download'
 import { exact } from '../../data/format'
@@ -9,6 +8,7 @@ import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
+import { useRead } from '../../data/use-read'
 import { DayFields } from '../../lists/day-fields'
 import { Loaded, Unread } from '../../ui/loaded'
 import { Bones, Empty, Note, Page } from '../../ui/parts'
@@ -46,9 +46,7 @@ export default function StatementPage() {
   const period = isOfDays ? `${since}/${until}` : month
   const keys = useKeys()
   const isComplete = !isOfDays || (since !== '' && until !== '')
-  const statement = useQuery({
-    queryKey: ['statement', organization.id, period, apiKeyId],
-    queryFn: () => ask<Statement>(`/statements${queryOf(selection)}`),
+  const statement = useRead<Statement>(['statement', period, apiKeyId], `/statements${queryOf(selection)}`, {
     enabled: isComplete,
   })
   const token = parameters.get('token')

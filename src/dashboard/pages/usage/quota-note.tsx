@@ -1,21 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
-import { ask } from '../../data/api'
 import { grouped } from '../../data/format'
 import { ifLoaded } from '../../data/read'
-import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { Note } from '../../ui/parts'
 import type { RoutesAnswer, UsageAnswer } from './usage-figures'
 
 /** @param path Null while there is no request. It is in the key, so no other answer is shown then. */
 function useAnswer<Answer>(path: string | null) {
-  const { organization } = useHere()
-  return useQuery({
-    queryKey: ['usage', organization.id, path],
-    queryFn: () => ask<Answer>(path!),
-    refetchInterval: 30_000,
-    enabled: path !== null,
-  })
+  return useRead<Answer>(['usage', path], path!, { refetchInterval: 30_000, enabled: path !== null })
 }
 export const useUsage = (query: string | null = '') => useAnswer<UsageAnswer>(query === null ? null : `/usage${query}`)
 export const useRoutes = (query: string | null) =>

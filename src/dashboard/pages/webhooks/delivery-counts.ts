@@ -1,20 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DeliveryCounts } from '../../../http/webhooks/pages'
-import { ask, queryOf } from '../../data/api'
+import { queryOf } from '../../data/api'
 import { grouped } from '../../data/format'
-import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { pollMs } from './endpoint-data'
 
 export type CountQuery = Parameters<typeof queryOf>[0]
 /** The number of an endpoint's deliveries by status. */
 export function useCounts(id: string, filter: CountQuery) {
-  const { organization } = useHere()
   const query = queryOf(filter)
-  return useQuery({
-    queryKey: ['webhooks', organization.id, id, 'counts', query],
-    queryFn: () => ask<DeliveryCounts>(`/webhooks/${encodeURIComponent(id)}/counts${query}`),
-    refetchInterval: pollMs,
-  })
+  return useRead<DeliveryCounts>(
+    ['webhooks', id, 'counts', query],
+    `/webhooks/${encodeURIComponent(id)}/counts${query}`,
+    { refetchInterval: pollMs },
+  )
 }
 
 type CountsByStatus = DeliveryCounts['counts']

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DisabledReason } from '../../../domain/webhook/endpoint'
 import type { EndpointPageView } from '../../../http/webhooks/pages'
 import type { WebhookDeliveryDetailView, WebhookDeliveryView } from '../../../http/webhooks/views'
-import { ask } from '../../data/api'
-import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 
 export type Endpoint = EndpointPageView
 export type Delivery = typeof WebhookDeliveryView.infer
@@ -15,12 +13,7 @@ export const pollMs = 4_000
 export const pathOf = (id: string, more = ''): string => `/webhook-endpoints/${encodeURIComponent(id)}${more}`
 
 export function useEndpoints() {
-  const { organization } = useHere()
-  return useQuery({
-    queryKey: ['webhooks', organization.id],
-    queryFn: () => ask<Endpoint[]>('/webhooks'),
-    refetchInterval: pollMs,
-  })
+  return useRead<Endpoint[]>(['webhooks'], '/webhooks', { refetchInterval: pollMs })
 }
 
 const whyDisabled: Record<DisabledReason, string> = {

@@ -94,10 +94,8 @@ function SwitchEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: ()
     <FormDialog
       title={enabled ? 'Disable endpoint' : 'Enable endpoint'}
       action={enabled ? 'Disable' : 'Enable'}
-      onSubmit={() => turn.mutate()}
+      act={turn}
       onClose={onClose}
-      isPending={turn.isPending}
-      error={turn.error}
     >
       <p className="small">
         <span className="strong wrap">{url}</span>
@@ -121,15 +119,7 @@ function DeleteEndpoint({ endpoint: { id, url }, onClose, onDone }: DeleteProps)
     },
   })
   return (
-    <FormDialog
-      title="Delete endpoint"
-      action="Delete endpoint"
-      onSubmit={() => remove.mutate()}
-      onClose={onClose}
-      isPending={remove.isPending}
-      error={remove.error}
-      color="red.9"
-    >
+    <FormDialog title="Delete endpoint" action="Delete endpoint" act={remove} onClose={onClose} color="red.9">
       <p className="small">
         Events not yet delivered to <span className="strong wrap">{url}</span> are dropped, and its deliveries are no
         longer shown. This cannot be undone. To stop temporarily, disable it instead.

@@ -31,7 +31,6 @@ function SettingFields({ settings, onChange }: { settings: Settings; onChange: (
         onChange={(event) => onChange({ ...settings, url: event.currentTarget.value.trim() })}
         maxLength={urlLengthMax}
         required
-        withAsterisk={false}
         data-autofocus
       />
       <MultiSelect
@@ -68,11 +67,9 @@ export function NewEndpoint({ onClose, onMade }: { onClose: () => void; onMade: 
     <FormDialog
       title="Add endpoint"
       action="Add endpoint"
-      onSubmit={() => create.mutate()}
+      act={create}
       onClose={onClose}
       isReady={isComplete(settings)}
-      isPending={create.isPending}
-      error={create.error}
     >
       <SettingFields settings={settings} onChange={setSettings} />
     </FormDialog>
@@ -90,15 +87,7 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
     },
   })
   return (
-    <FormDialog
-      title="Edit endpoint"
-      action="Save"
-      onSubmit={() => edit.mutate()}
-      onClose={onClose}
-      isReady={isComplete(settings)}
-      isPending={edit.isPending}
-      error={edit.error}
-    >
+    <FormDialog title="Edit endpoint" action="Save" act={edit} onClose={onClose} isReady={isComplete(settings)}>
       <SettingFields settings={settings} onChange={setSettings} />
     </FormDialog>
   )

@@ -92,11 +92,9 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
     <FormDialog
       title="Resend events"
       action="Resend"
-      onSubmit={() => resend.mutate()}
+      act={resend}
       onClose={onClose}
       isReady={range.span !== between || range.since !== ''}
-      isPending={resend.isPending}
-      error={resend.error}
     >
       <SegmentedControl
         aria-label="Which events"

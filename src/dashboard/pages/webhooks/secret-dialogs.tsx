@@ -29,14 +29,7 @@ export function RotateSecret({ endpoint: { id, previousExpiresAt }, onClose, onM
     onSuccess: ({ secret }) => onMade(secret),
   })
   return (
-    <FormDialog
-      title="Rotate the signing secret"
-      action="Rotate the secret"
-      onSubmit={() => rotate.mutate()}
-      onClose={onClose}
-      isPending={rotate.isPending}
-      error={rotate.error}
-    >
+    <FormDialog title="Rotate the signing secret" action="Rotate the secret" act={rotate} onClose={onClose}>
       <p className="small">
         Until the current secret stops signing, every event carries two signatures. An event is valid if either
         verifies.

@@ -17,10 +17,8 @@ export function TestEndpoint({ endpoint: { id, url }, onClose }: { endpoint: End
       title="Send a test"
       action={test.data ? 'Send another' : 'Send'}
       cancel="Close"
-      onSubmit={() => test.mutate()}
+      act={test}
       onClose={onClose}
-      isPending={test.isPending}
-      error={test.error}
     >
       <p className="small">
         A sample is sent once to <span className="strong wrap">{url}</span>, signed like any event. Its{' '}

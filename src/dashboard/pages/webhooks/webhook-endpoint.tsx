@@ -1,10 +1,11 @@
 import { Button, Menu } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { ask, isNotFound } from '../../data/api'
+import { isNotFound } from '../../data/api'
 import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
+import { useRead } from '../../data/use-read'
 import { useIncidents } from '../../incidents/use-incidents'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
@@ -22,9 +23,7 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
   const { organization, isAdmin } = useHere()
   const [, go] = useLocation()
   const [doing, setDoing] = useState<Doing | null>(null)
-  const query = useQuery({
-    queryKey: ['webhooks', organization.id, id],
-    queryFn: () => ask<Endpoint>(`/webhooks/${encodeURIComponent(id)}`),
+  const query = useRead<Endpoint>(['webhooks', id], `/webhooks/${encodeURIComponent(id)}`, {
     refetchInterval: doing ? false : pollMs,
   })
   const endpoint = query.data

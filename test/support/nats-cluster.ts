@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { connect, type NatsConnection } from 'nats'
-import { freePort } from './free-port.ts'
-import { runNats } from './nats.ts'
-import { natsProgram } from './nats-program.ts'
-import type { Report, Server } from './server.ts'
+import { freePort } from '../../src/devnet/servers/free-port.ts'
+import { runNats } from '../../src/devnet/servers/nats.ts'
+import { natsProgram } from '../../src/devnet/servers/nats-program.ts'
+import type { Report, Server } from '../../src/devnet/servers/server.ts'
+import { until } from './until'
 
 export interface NatsCluster {
   readonly kind: string
@@ -15,13 +16,11 @@ export interface NatsCluster {
   /** Restarts a server that has ended, on its data and its ports. */
   restart(n: number): Promise<void>
   /** Waits until every server holds all of its streams and consumers again. */
-  untilWhole(withinMs?: number): Promise<void>
+  untilWhole(): Promise<unknown>
   stop(): Promise<void>
 }
 
 type Options = { readonly dataDir: string; readonly count?: number; readonly report?: Report }
-
-const pollMs = 100
 
 /** Starts several NATS servers with JetStream on this machine that form one cluster. */
 export async function startNatsCluster({ dataDir, count = 3, report = () => {} }: Options): Promise<NatsCluster> {
@@ -47,7 +46,11 @@ export async function startNatsCluster({ dataDir, count = 3, report = () => {} }
     async restart(n) {
       servers[n] = await run(places[n]!)
     },
-    untilWhole: (withinMs = 60_000) => untilWhole(url, count, withinMs),
+    untilWhole: () =>
+      until('the NATS cluster is complete', async (note) => {
+        const missing = note(await missingNow(url, count).catch((error: Error) => error.message))
+        return missing === null
+      }),
     async stop() {
       await Promise.all(servers.map((server) => server.stop()))
     },
@@ -76,17 +79,6 @@ jetstream {
   max_file_store: 10GB
 }
 `
-
-async function untilWhole(url: string, count: number, withinMs: number): Promise<void> {
-  const until = performance.now() + withinMs
-  let missing = 'no answer'
-  while (performance.now() < until) {
-    missing = (await missingNow(url, count).catch((error: Error) => error.message)) ?? ''
-    if (missing === '') return
-    await Bun.sleep(pollMs)
-  }
-  throw new Error(`The NATS cluster is incomplete after ${withinMs / 1_000} s: ${missing}`)
-}
 
 type Info = { name: string; cluster?: Peers | undefined }
 type Peers = { leader?: string; replicas?: { name: string; current: boolean; offline?: boolean }[] }

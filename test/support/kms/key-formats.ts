@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
-import type { Hex } from '../../domain/chain/hex'
-import { spkiHead } from '../../protocols/kms/formats'
+import type { Hex } from '../../../src/domain/chain/hex'
+import { spkiHead } from '../../../src/protocols/kms/formats'
 
 /** The public key as SubjectPublicKeyInfo. */
 export const spkiOf = (privateKey: Hex): Buffer =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
+import { cacheFolder } from '../../src/devnet/servers/cache-folder.ts'
 
 export type Check = readonly [name: string, arguments: readonly string[]]
 const state = join('node_modules', '.cache', 'check.tsbuildinfo')

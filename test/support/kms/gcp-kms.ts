@@ -1,5 +1,5 @@
-import type { Hex } from '../../domain/chain/hex'
-import { crc32c } from '../../protocols/kms/formats'
+import type { Hex } from '../../../src/domain/chain/hex'
+import { crc32c } from '../../../src/protocols/kms/formats'
 import { derSignature, spkiOf } from './key-formats'
 
 /** A key version of the stand-in. By default it signs with secp256k1, and responds with its own name. */

@@ -1,4 +1,4 @@
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../src/cli/terminal/failure.ts'
 
 /** These read the project's files instead of importing them, so Bun cannot see which changes affect them. */
 const readers = /^test\/[^/]+\.test\.ts$/

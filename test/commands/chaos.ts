@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { spawnChild } from '../../devnet/servers/spawn-child'
-import { interruptSignal } from '../terminal/signals'
+import { interruptSignal } from '../../src/cli/terminal/signals'
+import { spawnChild } from '../../src/devnet/servers/spawn-child'
 
-const root = join(import.meta.dir, '..', '..', '..')
+const root = join(import.meta.dir, '..', '..')
 
 type ChaosOptions = { deposits: number; seconds: number; cluster?: true }
 

@@ -1,4 +1,4 @@
-import type { Hex } from '../../domain/chain/hex'
+import type { Hex } from '../../../src/domain/chain/hex'
 import { derSignature, spkiOf } from './key-formats'
 
 /** A key of the stand-in. By default it signs with secp256k1. */

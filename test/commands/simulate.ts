@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-
-const simulation = join(import.meta.dir, '..', '..', '..', 'test', 'support', 'simulation', 'run.ts')
+import { run } from '../support/simulation/run'
 
 /** Runs the engine through failing worlds, and reports the first broken rule. */
-export async function simulate(options: {
+export function simulate(options: {
   deposits: number
   seed: number
   only?: number[]
@@ -13,7 +11,6 @@ export async function simulate(options: {
   bug?: string
 }): Promise<number> {
   const { with: troubles, ...settings } = options
-  const { run } = (await import(simulation)) as typeof import('../../../test/support/simulation/run')
   return run({ ...settings, threads: threadsFor(options.deposits), ...(troubles && { troubles }) })
 }
 

@@ -2,20 +2,20 @@ import { existsSync, globSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
-import { startMongo } from '../../devnet/servers/mongo.ts'
-import { startNats } from '../../devnet/servers/nats.ts'
-import type { Server } from '../../devnet/servers/server.ts'
-import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
-import { repeat } from '../../domain/repeat.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../src/cli/terminal/failure.ts'
+import { cacheFolder } from '../../src/devnet/servers/cache-folder.ts'
+import { startMongo } from '../../src/devnet/servers/mongo.ts'
+import { startNats } from '../../src/devnet/servers/nats.ts'
+import type { Server } from '../../src/devnet/servers/server.ts'
+import { type Child, spawnChild } from '../../src/devnet/servers/spawn-child.ts'
+import { repeat } from '../../src/domain/repeat.ts'
 import { affectedSince } from './test-changed.ts'
 import { type Check, checkAll } from './test-checks.ts'
 import { costReport, processorSeconds, timingsOf, tooCostly } from './test-costs.ts'
 import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from './test-left-out.ts'
 import { countAll, lineCounter, readOutcome } from './test-outcome.ts'
 
-const root = join(import.meta.dir, '..', '..', '..')
+const root = join(import.meta.dir, '..', '..')
 /**
  * Silence after which a run is stopped: longer than any test may take. A test that computes without a pause meets no
  * timeout.

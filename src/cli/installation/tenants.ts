@@ -1,8 +1,0 @@
-export {
-  newApiKey,
-  newInvitationLink,
-  newOrganization,
-  type RequestedApiKey,
-  type RequestedOrganization,
-  randomId,
-} from '../../http/dashboard/new-tenants'
