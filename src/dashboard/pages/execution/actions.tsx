@@ -6,13 +6,14 @@ import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
-import type { DepositDetail, ExecutionDetail } from '../../data/types'
+import type { DepositRow, ExecutionRow } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { showToast } from '../../ui/toast'
 import { mayBe, redrivePageOf, type Verb, verbs } from './verbs'
 
-type ActionsProps = { execution: ExecutionDetail; onDone: () => void; size?: 'sm' | 'compact-sm' }
+type Actable = Pick<ExecutionRow, 'id' | 'seq' | 'userId' | 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>
+type ActionsProps = { execution: Actable; onDone: () => void; size?: 'sm' | 'compact-sm' }
 /** The actions for an execution. Only sensible ones are offered; the server decides. */
 export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
   const { isOperator } = useHere()
@@ -53,7 +54,7 @@ export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
 }
 
 /** What is acted on: an execution, or a deposit before it. An approval and an end name its shown state by `seq`. */
-type Subject = Pick<ExecutionDetail, 'id' | 'seq' | 'next'> & Partial<Pick<ExecutionDetail, 'userId'>>
+type Subject = Pick<ExecutionRow, 'id' | 'seq' | 'next'> & Partial<Pick<ExecutionRow, 'userId'>>
 type Opened = { verb: Verb; subject: Subject }
 
 /** The page refreshes while the dialog is open. The dialog keeps the subject from its opening. */
@@ -77,7 +78,7 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
   const present = usePresentIntent(pays ? userId : null)
   const act = useMutation({
     mutationFn: () =>
-      ask<Pick<ExecutionDetail, 'id'>>(`/operator/executions/${encodeURIComponent(subject.id)}/${verb}`, {
+      ask<Pick<ExecutionRow, 'id'>>(`/operator/executions/${encodeURIComponent(subject.id)}/${verb}`, {
         body: {
           reason,
           ...(verb === 'redrive' && { intent }),
@@ -173,7 +174,7 @@ const LeastAmount = ({ value, onChange }: FieldProps) => (
   />
 )
 
-type Approvable = Pick<DepositDetail, 'id' | 'executionId' | 'seq' | 'next'>
+type Approvable = Pick<DepositRow, 'id' | 'executionId' | 'seq' | 'next'>
 
 /** Approves an amount for a deposit that is not shown as an execution yet. */
 export function ApproveDeposit({ of, onDone }: { of: Approvable; onDone: () => void }) {
