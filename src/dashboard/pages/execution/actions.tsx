@@ -5,9 +5,12 @@ import { Link, useLocation } from 'wouter'
 import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
+import type { QueryState } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
+import { Loaded } from '../../ui/loaded'
+import { Bones } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { showToast } from '../../ui/toast'
 import { mayBe, redrivePageOf, type Verb, verbs } from './verbs'
@@ -75,6 +78,7 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
   const { label, lead, done } = verbs[verb]
   const namesState = verb === 'approve' || verb === 'dead-letter'
   const pays = verb === 'redrive' || verb === 'refund'
+  const paysByIntent = verb === 'refund' || (verb === 'redrive' && intent === 'CURRENT')
   const present = usePresentIntent(pays ? userId : null)
   const act = useMutation({
     mutationFn: () =>
@@ -102,7 +106,9 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
       onSubmit={() => act.mutate()}
       onClose={onClose}
       isReady={
-        isReason(reason) && !present.isLoading && (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))
+        isReason(reason) &&
+        isPayeeSeen(present, paysByIntent) &&
+        (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))
       }
       isPending={act.isPending}
       error={act.error}
@@ -111,14 +117,20 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
       <p className="small">{lead}</p>
       {namesState && <p className="small sub">{next.message}</p>}
       {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
-      {pays && present.data && (verb === 'refund' || intent === 'CURRENT') && (
-        <Payee intent={present.data} isRefund={verb === 'refund'} />
+      {paysByIntent && (
+        <Loaded of={present} bones={<Bones rows={1} height={16} />}>
+          {(version) => version && <Payee intent={version} isRefund={verb === 'refund'} />}
+        </Loaded>
       )}
       {verb === 'approve' && <LeastAmount value={amountOutMin} onChange={setAmountOutMin} />}
       <ReasonField value={reason} onChange={setReason} isFirst={verb !== 'approve'} />
     </FormDialog>
   )
 }
+
+/** Whether the intent that names the payee has been read. A payment to an unseen payee is not sent. */
+export const isPayeeSeen = ({ data }: Pick<QueryState<unknown>, 'data'>, paysByIntent: boolean): boolean =>
+  !paysByIntent || data !== undefined
 
 type Intent = typeof IntentVersionView.infer
 

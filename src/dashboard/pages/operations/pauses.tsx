@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PauseView } from '../../../http/operator/pauses'
 import { ask } from '../../data/api'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { Loaded } from '../../ui/loaded'
@@ -26,9 +27,16 @@ export function Pauses() {
     <Card
       title="Pauses"
       side={
-        <PauseButton scope={organization.isPlatform ? null : 'organization'}>
-          {organization.isPlatform ? 'Pause something' : 'Pause this organization'}
-        </PauseButton>
+        // Offered once the pauses are read, because a pause in force is ended and not begun again.
+        ifLoaded(
+          pauses,
+          (rows) =>
+            (organization.isPlatform || !rows.some((pause) => isOwn(pause, organization))) && (
+              <PauseButton scope={organization.isPlatform ? null : 'organization'}>
+                {organization.isPlatform ? 'Pause something' : 'Pause this organization'}
+              </PauseButton>
+            ),
+        )
       }
     >
       <Loaded of={pauses} bones={<Bones rows={2} />}>
