@@ -89,7 +89,7 @@ export function portsInMemory(): ApiPorts {
     webhooksToLoopback: false,
     ledger: unasked,
     usage: unasked,
-    requestLog: { note: () => {}, ofKeys: async () => [], counts: async () => [], settle: async () => {} },
+    requestLog: { note: () => {}, list: async () => [], counts: async () => [], settle: async () => {} },
     worth: async () => null,
     operator: { auditLog: { append: async () => {} }, newId: () => 'aud_1' } as never,
     organizations: {

@@ -143,6 +143,9 @@ export type RequestNote = {
 
 export type KeyRequest = RequestNote & { keyId: string }
 
+/** `areRefused` leaves only requests with a status of 400 or more. */
+type RequestFilter = { keyIds: readonly string[]; areRefused: boolean }
+
 export interface RequestLog {
   /**
    * Notes a request. Notes are written once a second, and a request never waits for them. Counts are kept until they
@@ -150,8 +153,10 @@ export interface RequestLog {
    * the outage.
    */
   note(keyId: string, request: RequestNote): void
-  /** Returns the newest 100 requests of these keys together, newest first, however many keys there are. */
-  ofKeys(keyIds: readonly string[]): Promise<KeyRequest[]>
+  /**
+   * Returns a page of the stored requests of these keys together, newest first. The newest 100 of each key are stored.
+   */
+  list(filter: RequestFilter, page: Omit<Page, 'offset' | 'isOldestFirst'>): Promise<KeyRequest[]>
   /**
    * Returns the numbers of requests and of failures, by key and day (`2026-11-21`, both ends included). Null stands for
    * every key.

@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { stateNames } from '../../machines/execution'
 import type { Lifecycle } from '../../src/dashboard/data/types'
 import { layoutOf, type Shape } from '../../src/dashboard/machine/layout'
 import { hintOf } from '../../src/dashboard/machine/map-node'
 import { edgeOf, isMove, modelOf, nextOf } from '../../src/dashboard/machine/model'
+import { NodeText } from '../../src/dashboard/machine/node-parts'
 import { retry } from '../../src/domain/execution/retry'
 import { statusNames } from '../../src/domain/execution/status'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
@@ -42,6 +45,40 @@ test('no two boxes touch, and all are inside the picture', () => {
 test('the map at full size fits a screen of 1,440 pixels across, and a phone’s of 390 downwards', () => {
   for (const shape of shapes)
     expect(layoutOf(model, shape).w).toBeLessThanOrEqual(shape.direction === 'down' ? 328 : 1_096)
+})
+
+/** Letters of 12 pixels are no wider on average. */
+const letterWidth = 6.2
+
+test('no text on the map runs upwards, and the text of a waiting state fits its box on a phone', () => {
+  for (const shape of shapes)
+    for (const box of layoutOf(model, shape).boxes) {
+      const lines = shape.figures ? ['1,312 overdue', 'p95 59 min', 'longest 47 h'] : []
+      const figures = shape.figures ? { count: 123_456, lines, lateness: null } : null
+      const { description } = model.states.find(({ id }) => id === box.id)!
+      const note = box.shape === 'bar' ? description : null
+      const text = renderToStaticMarkup(createElement(NodeText, { box, figures, direction: shape.direction, note }))
+      expect(text).not.toContain('rotate')
+      if (box.shape !== 'bar' || shape.direction !== 'down') continue
+      const rows = [`${box.lines[0]} 123k`, description, lines.join('   ')]
+      expect(rows.filter((row) => 24 + row.length * letterWidth > box.w)).toEqual([])
+      const ys = [...text.matchAll(/ y="([\d.]+)"/g)].map(([, y]) => Number(y))
+      expect(new Set(ys).size).toBe(shape.figures ? 3 : 2)
+      expect(ys.every((y) => y - 7 >= box.y && y + 7 <= box.y + box.h)).toBe(true)
+    }
+})
+
+test('on a map down a waiting state is a rail beside the line that begins at its box, and no box covers the rail', () => {
+  for (const figures of [true, false]) {
+    const { boxes } = layoutOf(model, { direction: 'down', figures })
+    const { rail, ...head } = boxes.find(({ shape }) => shape === 'bar')!
+    expect([rail!.x, rail!.y]).toEqual([head.x, head.y + head.h])
+    const others = boxes.filter(({ shape }) => shape !== 'bar')
+    expect(others.filter(({ x, y }) => x <= rail!.x + rail!.w && y < rail!.y + rail!.h)).toEqual([])
+    const covered = others.filter(({ id, y }) => y < head.y + head.h && model.spine.includes(id))
+    expect(covered).toEqual([])
+  }
+  expect(layoutOf(model, across).boxes.every(({ rail }) => rail === null)).toBe(true)
 })
 
 test('each state has a hint for screen readers: its plain name, the unit of its count, and the states that follow', () => {

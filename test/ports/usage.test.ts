@@ -4,6 +4,8 @@ import { mongoUsageQueries } from '../../src/adapters/mongo/queries/usage-querie
 import type { IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import { usageDays } from '../../src/http/views/usage-days'
+import type { KeyRequest } from '../../src/ports/limits'
+import type { PagePosition } from '../../src/ports/records'
 import { executionOf } from '../support/deposits'
 import { stores } from '../support/stores'
 import { testConnection } from '../support/stores-in-mongo'
@@ -121,21 +123,42 @@ describe.each(stores)('usage, %s', (_name, open) => {
 const note = (day: number, status: number) =>
   ({ at: noon(day), requestId: '', method: 'GET', path: '/', status, errorCode: null, durationMs: 1 }) as const
 
-describe.each(stores)('the newest requests of keys, %s', (_name, open) => {
-  test('are found among more keys than are listed, and only those of the given keys', async () => {
+const positionOf = ({ at, requestId }: KeyRequest): PagePosition => ({ createdAt: at, id: requestId })
+
+describe.each(stores)('the stored requests of keys, %s', (_name, open) => {
+  test('are listed page by page over all keys, newest first, and only those of the given keys', async () => {
     const { requestLog } = (await open()).store
+    const listed = (keyIds: string[], after?: PagePosition, areRefused = false) =>
+      requestLog.list({ keyIds, areRefused }, { limit: 100, after })
     const keyIds = Array.from({ length: 150 }, (_, n) => `key_${n}`)
     const at = (second: number) => ({ ...note(20, 200), at: noon(20) + 1_000 * second })
     for (const [n, keyId] of keyIds.entries()) requestLog.note(keyId, at(n))
     requestLog.note('key_7', { ...at(500), status: 403 })
     requestLog.note('another’s', at(501))
     await requestLog.settle()
-    const newest = await requestLog.ofKeys([...keyIds, 'unused'])
+    const newest = await listed([...keyIds, 'unused'])
     const expected = ['key_7', ...keyIds.slice(51).toReversed()]
     expect(newest.map(({ keyId }) => keyId)).toEqual(expected)
     expect(newest[0]!.status).toBe(403)
-    expect((await requestLog.ofKeys(['key_7', 'key_8'])).map(({ keyId }) => keyId)).toEqual(['key_7', 'key_8', 'key_7'])
-    expect(await requestLog.ofKeys([])).toEqual([])
+    const older = await listed(keyIds, positionOf(newest.at(-1)!))
+    expect(older.map(({ keyId }) => keyId)).toEqual(keyIds.slice(0, 51).toReversed())
+    expect(await listed(keyIds, positionOf(older.at(-1)!))).toEqual([])
+    expect((await listed(keyIds, undefined, true)).map(({ keyId, status }) => [keyId, status])).toEqual([
+      ['key_7', 403],
+    ])
+    expect((await listed(['key_7', 'key_8'])).map(({ keyId }) => keyId)).toEqual(['key_7', 'key_8', 'key_7'])
+    expect(await listed([])).toEqual([])
+  })
+
+  test('of the same millisecond are listed once each', async () => {
+    const { requestLog } = (await open()).store
+    for (const requestId of ['b', 'a', 'c']) requestLog.note('key_1', { ...note(20, 200), requestId })
+    await requestLog.settle()
+    const pageAfter = (after?: PagePosition) =>
+      requestLog.list({ keyIds: ['key_1'], areRefused: false }, { limit: 1, after })
+    const ids: string[] = []
+    for (let [row] = await pageAfter(); row; [row] = await pageAfter(positionOf(row))) ids.push(row.requestId)
+    expect(ids).toEqual(['c', 'b', 'a'])
   })
 })
 

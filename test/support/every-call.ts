@@ -234,7 +234,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['ledger.records', ({ ledger }) => Array.fromAsync(ledger.records('org_1', 9))],
   ['usage.rows', ({ usage }) => usage.rows('org_1', day, day)],
   ['usage.deposits', ({ usage }) => usage.deposits('org_1', day, day)],
-  ['requestLog.ofKeys', ({ requestLog }) => requestLog.ofKeys(['k'])],
+  ['requestLog.list', ({ requestLog }) => requestLog.list({ keyIds: ['k'], areRefused: false }, page)],
   ['requestLog.counts', ({ requestLog }) => requestLog.counts(['k'], day, day)],
   ['inboundWebhooks.find', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', account, 'w')],
   [

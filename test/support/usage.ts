@@ -95,12 +95,16 @@ export function requestLogInMemory(): RequestLog {
       const isError = request.status >= 400
       days.set(`${keyId} ${date}`, { keyId, date, requests: requests + 1, errors: errors + (isError ? 1 : 0) })
     },
-    ofKeys: async (keyIds) =>
+    list: async ({ keyIds, areRefused }, { limit, after }) =>
       keyIds
         .flatMap((keyId) => (newest.get(keyId) ?? []).map((request) => ({ ...request, keyId })))
-        .toReversed()
-        .toSorted((a, b) => b.at - a.at)
-        .slice(0, keptMax),
+        .filter(({ status }) => !areRefused || status >= 400)
+        .filter(({ at, requestId }) => {
+          if (!after) return true
+          return at < after.createdAt || (at === after.createdAt && requestId < after.id)
+        })
+        .toSorted((a, b) => b.at - a.at || (a.requestId < b.requestId ? 1 : -1))
+        .slice(0, limit),
     counts: async (keyIds, from, to) =>
       [...days.values()].filter(
         ({ keyId, date }) => (keyIds === null || keyIds.includes(keyId)) && date >= from && date <= to,

@@ -81,7 +81,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
     .use(relayerRoutes({ ...session, relayers }))
     .use(nodeRequestRoutes({ ...session, nodesBill }))
     .use(incidentRoutes({ ...session, operator, webhookEndpoints }))
-    .use(bulkRoutes({ ...session, executionQueries, apiKeys, countIn, operator }))
+    .use(bulkRoutes({ ...shown, executionQueries, apiKeys, countIn, operator }))
     .use(inboundWebhookRoutes({ ...session, depositQueries, inboundWebhooks }))
     .use(pretendDepositRoutes({ ...acting, faucet, limitCounters, countIn, accounts, intents }))
     .use(depositPageRoutes({ ...acting, accounts, depositQueries, vault }))

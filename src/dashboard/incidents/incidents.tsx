@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { providerName } from '../../domain/execution/provider'
+import type { IncidentsView } from '../../http/dashboard/incidents'
 import { chainName, clock, grouped } from '../data/format'
 import { lazily } from '../data/lazily'
 import { ifLoaded } from '../data/read'
@@ -18,77 +20,109 @@ import { type IncidentPause, useIncidents } from './use-incidents'
 
 const RetryDialog = lazily(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
 
+/** A screen as low as a laptop's at 400 % zoom, which the lines would fill above every page. */
+const lowScreen = '(max-height: 400px)'
+
 /** The strip above every page: pauses and failures, with buttons for members who may act. */
 export default function Incidents() {
   const incidents = useIncidents()
+  const isLow = useMediaQuery(lowScreen) ?? false
   const { data } = incidents
-  const isCalm = !data || (data.pauses.length + data.chains.length + data.endpoints.length === 0 && !data.routing)
+  const count = (incidents.error ? 1 : 0) + (data ? countOfLines(data) : 0)
   return (
     <section className="incidents" aria-label="Current problems" aria-live="polite">
-      {incidents.error && (
-        <Line
-          act={
-            <Button size="compact-sm" variant="default" onClick={() => void incidents.refetch()}>
-              Try again
-            </Button>
-          }
-        >
-          <b>Pauses and outages could not be read.</b>{' '}
-          {data ? (
-            <>
-              What is shown here is from <Ago at={incidents.dataUpdatedAt} />.
-            </>
-          ) : (
-            'Some might not be shown.'
-          )}
-        </Line>
-      )}
-      {!isCalm && (
-        <>
-          {data.pauses.map((pause) => (
-            <PauseLine key={`${pause.scope}${pause.organizationId ?? ''}`} pause={pause} />
-          ))}
-          {data.routing && <RoutingLine routing={data.routing} providers={data.providers} />}
-          {data.chains.map(({ chainId, chainKey, kind, since }) => (
-            <Line
-              key={`${kind}${chainId}`}
-              act={
-                <PlatformOnly>
-                  {!data.pauses.some(({ scope }) => scope === `chain:${chainId}`) && (
-                    <PauseButton scope={`chain:${chainId}`} />
-                  )}
-                </PlatformOnly>
-              }
-            >
-              <b>
-                {kind === 'HEAD'
-                  ? `${chainName(chainKey)} cannot be read`
-                  : `The scanner of ${chainName(chainKey)} has stopped`}{' '}
-                {sinceOf(since)}.
-              </b>{' '}
-              Deposits there are found later, but none is lost.
-            </Line>
-          ))}
-          {data.endpoints.map(({ id, host, reason, since }) => (
-            <Line
-              key={id}
-              act={
-                <Button component={Link} href={`/webhooks/${id}`} size="compact-sm" variant="default">
-                  Open
-                </Button>
-              }
-            >
-              <b>
-                Your webhook endpoint at {host} has been disabled {sinceOf(since)}.
-              </b>{' '}
-              {disabledWords(reason)}
-            </Line>
-          ))}
-        </>
+      {count > 0 && (
+        <Lines count={count} isLow={isLow}>
+          {incidents.error && <UnreadLine incidents={incidents} />}
+          {data && <IncidentLines incidents={data} />}
+        </Lines>
       )}
     </section>
   )
 }
+
+const countOfLines = ({ pauses, routing, chains, endpoints }: IncidentsView): number =>
+  pauses.length + (routing ? 1 : 0) + chains.length + endpoints.length
+
+type LinesProps = { count: number; isLow: boolean; children?: ReactNode }
+/**
+ * The lines: on a low screen behind their number, to leave room for the page. They stay in the same place of the tree,
+ * so that a dialog opened from one survives the keyboard of a phone, which makes the screen lower.
+ */
+export function Lines({ count, isLow, children }: LinesProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details open={!isLow || isOpen} onToggle={({ currentTarget }) => isLow && setOpen(currentTarget.open)}>
+      <summary hidden={!isLow}>{count === 1 ? '1 current problem' : `${count} current problems`}</summary>
+      <div className="lines-of-strip">{children}</div>
+    </details>
+  )
+}
+
+const UnreadLine = ({ incidents }: { incidents: ReturnType<typeof useIncidents> }) => (
+  <Line
+    act={
+      <Button size="compact-sm" variant="default" onClick={() => void incidents.refetch()}>
+        Try again
+      </Button>
+    }
+  >
+    <b>Pauses and outages could not be read.</b>{' '}
+    {incidents.data ? (
+      <>
+        What is shown here is from <Ago at={incidents.dataUpdatedAt} />.
+      </>
+    ) : (
+      'Some might not be shown.'
+    )}
+  </Line>
+)
+
+export const IncidentLines = ({ incidents: { pauses, routing, providers, chains, endpoints } }: IncidentsProps) => (
+  <>
+    {pauses.map((pause) => (
+      <PauseLine key={`${pause.scope}${pause.organizationId ?? ''}`} pause={pause} />
+    ))}
+    {routing && <RoutingLine routing={routing} providers={providers} />}
+    {chains.map(({ chainId, chainKey, kind, since }) => (
+      <Line
+        key={`${kind}${chainId}`}
+        // A chain that is paused already has its own line, with the button that ends the pause.
+        act={
+          !pauses.some(({ scope }) => scope === `chain:${chainId}`) && (
+            <PlatformOnly>
+              <PauseButton scope={`chain:${chainId}`} />
+            </PlatformOnly>
+          )
+        }
+      >
+        <b>
+          {kind === 'HEAD'
+            ? `${chainName(chainKey)} cannot be read`
+            : `The scanner of ${chainName(chainKey)} has stopped`}{' '}
+          {sinceOf(since)}.
+        </b>{' '}
+        Deposits there are found later, but none is lost.
+      </Line>
+    ))}
+    {endpoints.map(({ id, host, reason, since }) => (
+      <Line
+        key={id}
+        act={
+          <Button component={Link} href={`/webhooks/${id}`} size="compact-sm" variant="default">
+            Open
+          </Button>
+        }
+      >
+        <b>
+          Your webhook endpoint at {host} has been disabled {sinceOf(since)}.
+        </b>{' '}
+        {disabledWords(reason)}
+      </Line>
+    ))}
+  </>
+)
+type IncidentsProps = { incidents: IncidentsView }
 
 const sinceOf = (at: string | null): string => (at === null ? 'now' : `since ${clock(Date.parse(at))}`)
 
@@ -123,8 +157,8 @@ function PauseLine({ pause }: { pause: IncidentPause }) {
 const waitingWords = (count: number): string =>
   count === 0 ? 'no deposits are' : count === 1 ? '1 deposit is' : `${grouped(count)} deposits are`
 
-type Routing = NonNullable<NonNullable<ReturnType<typeof useIncidents>['data']>['routing']>
-type Failing = NonNullable<ReturnType<typeof useIncidents>['data']>['providers'][number]
+type Routing = NonNullable<IncidentsView['routing']>
+type Failing = IncidentsView['providers'][number]
 
 function RoutingLine({ routing, providers }: { routing: Routing; providers: Failing[] }) {
   const { isOperator } = useHere()

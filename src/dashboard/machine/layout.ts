@@ -1,13 +1,12 @@
 import { columnsOf, group, type Model, type Tone } from './model'
 
-export type Box = {
+type Rect = { x: number; y: number; w: number; h: number }
+export type Box = Rect & {
   id: string
-  x: number
-  y: number
-  w: number
-  h: number
   lines: string[]
   shape: 'step' | 'bar' | 'final'
+  /** The part of a bar beside the line of the money, if its text has a box of its own. */
+  rail: Rect | null
 }
 type Line = {
   id: string
@@ -23,7 +22,7 @@ export type Layout = {
   h: number
   boxes: Box[]
   lines: Line[]
-  frame: { x: number; y: number; w: number; h: number }
+  frame: Rect
 }
 type Point = [number, number]
 
@@ -36,10 +35,13 @@ export type Shape = { direction: 'across' | 'down'; figures: boolean }
  */
 const sizes = {
   across: { along: 84, across: 46, gap: 18, bar: 38, finalAlong: 98, finalAcross: 58, pad: 12, near: 52, far: 42 },
-  down: { along: 44, across: 118, gap: 14, bar: 26, finalAlong: 54, finalAcross: 112, pad: 8, near: 24, far: 18 },
+  down: { along: 44, across: 118, gap: 14, bar: 12, finalAlong: 54, finalAcross: 112, pad: 8, near: 31, far: 25 },
 } as const
 /** Pixels that a box grows for its figures, and a final box for its count. */
 const room = { across: 54, down: 34, final: 14 } as const
+/** A map down has the text of its bar in a box above everything: beside the line it would run upwards. */
+const headLong = { figures: 58, plain: 42 } as const
+const headAlong = 4
 
 /** Breaks a label into lines that fit a box. */
 function wrapped(label: string, most = 13): string[] {
@@ -64,7 +66,15 @@ type Size = { along: number; across: number; gap: number; bar: number } & {
   far: number
 }
 /** Positions of the states. `frame` surrounds those before a transaction; `start` is the beginning of the line. */
-type Plan = { at: ReadonlyMap<string, Place>; frame: Place; start: number; spineAcross: number; size: Size }
+type Plan = {
+  at: ReadonlyMap<string, Place>
+  /** The boxes with the text of bars, where that is not in the bar itself. */
+  heads: ReadonlyMap<string, Place>
+  frame: Place
+  start: number
+  spineAcross: number
+  size: Size
+}
 
 const middleOf = ({ along, long }: Place): number => along + long / 2
 const pointIn =
@@ -90,14 +100,12 @@ export function layoutOf(model: Model, shape: Shape): Layout {
     const [lx, ly] = labelAt ?? [0, 0]
     return [{ id, tone, d: rounded(points), label: labelAt ? label : null, lx, ly, anchor }]
   })
-  const [x, y] = point(frame.along, frame.across)
-  const [w, h] = isDown ? [frame.wide, frame.long] : [frame.long, frame.wide]
   return {
     w: Math.max(...boxes.map((box) => box.x + box.w)) + (isDown ? 8 : 26),
     h: Math.max(...boxes.map((box) => box.y + box.h)) + (isDown ? 26 : 10),
     boxes,
     lines: [beginningOf(model, plan, point), ...lines],
-    frame: { x, y, w, h },
+    frame: rectIn(frame, isDown),
   }
 }
 
@@ -115,8 +123,9 @@ function planOf(model: Model, shape: Shape): Plan {
   const size = sizeOf(shape)
   const kinds = new Map(model.states.map(({ id, kind }) => [id, kind]))
   const at = new Map<string, Place>()
-  const start = isDown ? 30 : 22
   const barAcross = 6
+  const head = isDown && model.waiting.length > 0 ? (shape.figures ? headLong.figures : headLong.plain) : 0
+  const start = isDown ? head + 30 : 22
   const spineAcross = barAcross + (model.waiting.length > 0 ? size.bar + size.near + size.pad + (isDown ? 0 : 16) : 20)
   let cursor = start + size.pad
   model.spine.forEach((id, n) => {
@@ -142,19 +151,29 @@ function planOf(model: Model, shape: Shape): Plan {
   }
   const lastActive = model.spine.filter((id) => kinds.get(id) === 'active').at(-1)!
   const barEnd = at.get(lastActive)!.along + size.along
-  for (const id of model.waiting)
-    at.set(id, { along: frame.along, across: barAcross, long: barEnd - frame.along, wide: size.bar })
-  return { at, frame, start, spineAcross, size }
+  const heads = new Map<string, Place>()
+  const barAlong = head > 0 ? headAlong + head : frame.along
+  for (const id of model.waiting) {
+    at.set(id, { along: barAlong, across: barAcross, long: barEnd - barAlong, wide: size.bar })
+    const wide = frame.across + frame.wide + size.far + size.finalAcross - barAcross
+    if (head > 0) heads.set(id, { along: headAlong, across: barAcross, long: head, wide })
+  }
+  return { at, heads, frame, start, spineAcross, size }
 }
 
-function boxesOf(model: Model, { at }: Plan, isDown: boolean): Box[] {
+const rectIn = ({ along, across, long, wide }: Place, isDown: boolean): Rect =>
+  isDown ? { x: across, y: along, w: wide, h: long } : { x: along, y: across, w: long, h: wide }
+
+function boxesOf(model: Model, { at, heads }: Plan, isDown: boolean): Box[] {
   const states = new Map(model.states.map((state) => [state.id, state]))
-  return [...at].map(([id, { along, across, long, wide }]): Box => {
+  return [...at].map(([id, place]): Box => {
     const { kind, label } = states.get(id)!
-    const [x, y, w, h] = isDown ? [across, along, wide, long] : [along, across, long, wide]
+    const head = heads.get(id)
+    const rail = head ? rectIn(place, isDown) : null
     const shape = model.waiting.includes(id) ? 'bar' : kind === 'terminal' ? 'final' : 'step'
     const most = kind === 'terminal' ? 13 : isDown ? 21 : 12
-    return { id, x, y, w, h, shape, lines: shape === 'bar' ? [label] : wrapped(label, most) }
+    const lines = shape === 'bar' ? [label] : wrapped(label, most)
+    return { id, ...rectIn(head ?? place, isDown), shape, lines, rail }
   })
 }
 

@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react'
+import { Fragment, type KeyboardEvent } from 'react'
 import { isStatus, statuses } from '../../domain/execution/status'
 import type { Box } from './layout'
 import type { MachineState } from './model'
@@ -43,8 +43,15 @@ export function MapNode(props: Props) {
     <g className={classes.filter(Boolean).join(' ')} aria-label={labelOf(props)} {...roleOf(props)}>
       {!onSelect && <title>{state.description}</title>}
       {isNow && <rect className="ring" x={box.x - 4} y={box.y - 4} width={box.w + 8} height={box.h + 8} rx={13} />}
-      <rect className="face" {...rectOf(box)} rx={10} />
-      <rect className="heat" {...rectOf(box)} rx={10} opacity={heat * 0.3} />
+      {[box.rail, box].map(
+        (part) =>
+          part && (
+            <Fragment key={part === box ? 'box' : 'rail'}>
+              <rect className="face" {...rectOf(part)} rx={part === box ? 10 : 5} />
+              <rect className="heat" {...rectOf(part)} rx={part === box ? 10 : 5} opacity={heat * 0.3} />
+            </Fragment>
+          ),
+      )}
       {box.shape === 'final' && (
         <rect className="inner" x={box.x + 3} y={box.y + 3} width={box.w - 6} height={box.h - 6} rx={7.5} />
       )}

@@ -16,31 +16,8 @@ type TextProps = { box: Box; figures: Figures | null; direction: 'across' | 'dow
 const lineHeight = 14.5
 
 export function NodeText({ box, figures, direction, note }: TextProps) {
+  if (box.shape === 'bar') return <BarText box={box} figures={figures} direction={direction} note={note} />
   const [cx, cy] = [box.x + box.w / 2, box.y + box.h / 2]
-  if (box.shape === 'bar') {
-    const turned =
-      direction === 'down'
-        ? { transform: `rotate(-90 ${cx} ${cy})`, textAnchor: 'middle' as const, x: cx }
-        : { x: box.x + 16 }
-    return (
-      <text aria-hidden="true" className="node-text" y={cy} dominantBaseline="central" {...turned}>
-        {`${box.lines[0]} `}
-        {figures && (
-          <tspan className="count" dx="8">
-            {`${shortCount(figures.count)} `}
-          </tspan>
-        )}
-        {[note, ...(figures?.lines ?? [])].map(
-          (said) =>
-            said && (
-              <tspan key={said} className="note-text" dx="12">
-                {`${said} `}
-              </tspan>
-            ),
-        )}
-      </text>
-    )
-  }
   const lines = [
     ...box.lines.map((text) => ({ text, kind: 'name' })),
     ...(figures ? [{ text: shortCount(figures.count), kind: 'count' }] : []),
@@ -57,6 +34,37 @@ export function NodeText({ box, figures, direction, note }: TextProps) {
           className={kind}
         >
           {text.endsWith('_') ? text : `${text} `}
+        </tspan>
+      ))}
+    </text>
+  )
+}
+
+/** The text of a bar: in one line, or on a map down its name, its note and its figures each in a line of its own. */
+function BarText({ box, figures, direction, note }: TextProps) {
+  const isDown = direction === 'down'
+  const x = box.x + (isDown ? 12 : 16)
+  const lines = figures?.lines ?? []
+  const rows = isDown ? 1 + (note ? 1 : 0) + (lines.length > 0 ? 1 : 0) : 1
+  const yOf = (row: number): number => box.y + box.h / 2 + (row - (rows - 1) / 2) * lineHeight
+  const placeOf = (isFirst: boolean, row: number) =>
+    isDown && isFirst ? { x, y: yOf(row), dominantBaseline: 'central' as const } : { dx: 12 }
+  return (
+    <text aria-hidden="true" className="node-text" x={x} y={yOf(0)} dominantBaseline="central">
+      {`${box.lines[0]} `}
+      {figures && (
+        <tspan className="count" dx="8">
+          {`${shortCount(figures.count)} `}
+        </tspan>
+      )}
+      {note && (
+        <tspan className="note-text" {...placeOf(true, 1)}>
+          {`${note} `}
+        </tspan>
+      )}
+      {lines.map((line, n) => (
+        <tspan key={line} className="note-text" {...placeOf(n === 0, rows - 1)}>
+          {`${line} `}
         </tspan>
       ))}
     </text>

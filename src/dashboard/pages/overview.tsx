@@ -54,12 +54,12 @@ export default function Overview() {
       <div className={direction === 'down' ? 'beside' : 'stack page-gap'}>
         <Card
           title="Live map"
-          side={
+          side={ifLoaded(allOf(model, counts, dwells), () => (
             <span className="sub tiny">
               Amber: slower than 95 % of the last hour. Red: past its deadline. Final states count the last 24 hours.
               Choose a state to list its executions.
             </span>
-          }
+          ))}
         >
           <Unread of={counts} />
           <Loaded of={model} bones={<Bones rows={6} height={34} />}>

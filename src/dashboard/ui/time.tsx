@@ -29,7 +29,7 @@ function current(): number {
 }
 
 /** One clock for the page, so a thousand times on screen need a single timer. */
-export const useNow = (): number => useSyncExternalStore(subscribe, current)
+export const useNow = (): number => useSyncExternalStore(subscribe, current, current)
 
 const exactAt = 'switchyard exact times'
 /** Whether times are shown in full everywhere, for people without a mouse to point at one. */
@@ -46,7 +46,7 @@ export function showExactTimes(isOn: boolean): void {
   for (const listener of listeners) listener()
 }
 
-export const useExactTimes = (): boolean => useSyncExternalStore(subscribe, areTimesExact)
+export const useExactTimes = (): boolean => useSyncExternalStore(subscribe, areTimesExact, () => false)
 
 type TimeProps = { at: string | number; children: ReactNode; className?: string }
 /** A short time. Its full form appears on hover, on paper, and while exact times are on. */

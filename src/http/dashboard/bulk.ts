@@ -3,7 +3,7 @@ import { jobMax } from '../../domain/execution/operation'
 import { type } from '../../domain/schema'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Job } from '../../ports/operators'
-import type { ExecutionQueries } from '../../ports/queries'
+import type { DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { ApiKeys } from '../../ports/tenants'
 import { assurePlatform, operatorOnly } from '../operator/access'
 import { filterOf, JobBody, type JobView, jobVerb, jobView } from '../operator/jobs'
@@ -12,14 +12,18 @@ import { authenticate } from '../request/authenticate'
 import type { CountIn } from '../request/limits'
 import { bodyOf, Limit, limitMax, listQuery, pageOf, readListQuery } from '../request/page'
 import { isoTime } from '../views/scalar'
+import type { ViewContextFor } from '../views/view-context'
 import { memberGate } from './member-gate'
 import type { SessionPorts } from './member-session'
+import { overdueRecordsOf } from './overdue-records'
 
 type Ports = SessionPorts & {
   executionQueries: ExecutionQueries
   apiKeys: ApiKeys
   countIn: CountIn
-  operator: Pick<OperatorPorts, 'jobs' | 'organizations'>
+  depositQueries: Pick<DepositQueries, 'find'>
+  viewContextFor: ViewContextFor
+  operator: Pick<OperatorPorts, 'jobs' | 'organizations' | 'overdue'>
 }
 
 const latestMax = 20
@@ -30,8 +34,8 @@ const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
 export type MatchedView = { matched: number; most: number; at: string }
 
 /**
- * Serves operators who act on many executions: the number that match, the latest jobs, and the selectable
- * organizations.
+ * Serves operators who act on many executions: the number that match, the latest jobs, the records of what is overdue,
+ * and the selectable organizations.
  */
 export const bulkRoutes = (ports: Ports) =>
   new Elysia()
@@ -46,6 +50,7 @@ export const bulkRoutes = (ports: Ports) =>
       { body: CountBody },
     )
     .get('/jobs', async ({ caller }) => (await ports.operator.jobs.latest(caller.tenant, latestMax)).flatMap(shownJob))
+    .get('/overdue/records', ({ caller }) => overdueRecordsOf(ports, caller))
     .get('/tenants', async ({ caller, request, set }) => {
       assurePlatform(caller)
       const { pathname: path } = new URL(request.url)

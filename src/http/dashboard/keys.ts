@@ -11,6 +11,8 @@ import type { KeyRequest, RequestLog, Semaphores } from '../../ports/limits'
 import type { AuditQueries } from '../../ports/queries'
 import type { ApiKeys, AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
+import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
+import { FlagFilter } from '../views/filter'
 import { audited } from './audited'
 import { type KeyView, keyViews } from './key-views'
 import { admins, assureRecent, everybody, type MemberSession, memberSession, type SessionPorts } from './member-session'
@@ -62,6 +64,7 @@ const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 /** A new key with its text. */
 export type CreatedKeyView = { value: string; key: KeyView }
 
+const RequestsQuery = type({ ...listQuery, 'refused?': FlagFilter('true lists only refused requests', true) })
 const requestView = (request: KeyRequest) => ({ ...request, at: new Date(request.at).toISOString() })
 export type RequestView = ReturnType<typeof requestView>
 
@@ -159,14 +162,31 @@ const readRoutes = (ports: Ports) =>
   new Elysia()
     .use(memberSession(ports, everybody))
     .get('/keys', async ({ session }) => keyViews(ports, await ports.apiKeys.ofOrganization(session.organization.id)))
-    .get('/keys/:id/requests', async ({ session, params }) => {
+    .get('/keys/:id/requests', async ({ session, params, request, set }) => {
       const { id } = await keyOf(ports, session, params.id)
-      return (await ports.requestLog.ofKeys([id])).map(requestView)
+      return requestsOf(ports, { request, set }, [id])
     })
-    .get('/requests', async ({ session }) => {
+    .get('/requests', async ({ session, request, set }) => {
       const keys = await ports.apiKeys.ofOrganization(session.organization.id)
-      return (await ports.requestLog.ofKeys(keys.map(({ id }) => id))).map(requestView)
+      return requestsOf(
+        ports,
+        { request, set },
+        keys.map(({ id }) => id),
+      )
     })
+
+/** Returns a page of the stored requests of these keys. */
+async function requestsOf({ requestLog }: Ports, exchange: Parameters<typeof pageOf>[0], keyIds: readonly string[]) {
+  const { listed, filters } = readListQuery(exchange.request, RequestsQuery, true)
+  const areRefused = filters.refused === true
+  const page = await pageOf(
+    exchange,
+    { path: new URL(exchange.request.url).pathname, filters: areRefused ? { refused: 'true' } : {}, listed },
+    (page) => requestLog.list({ keyIds, areRefused }, page),
+    ({ at, requestId }) => ({ createdAt: at, id: requestId }),
+  )
+  return bodyOf(exchange, page, requestView)
+}
 
 const adminRoutes = (ports: Ports) =>
   new Elysia()

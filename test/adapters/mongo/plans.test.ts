@@ -193,8 +193,11 @@ const questions: Question[] = [
   ...markedCollections.map(
     (name): Question => [`${name} with events`, ({ eventMarks }) => eventMarks.due(name, -1, now, 50)],
   ),
-  ['requests', ({ requestLog }) => requestLog.ofKeys(['key_7', 'key_8'])],
-  ['requests of many keys', ({ requestLog }) => requestLog.ofKeys(Array.from({ length: 101 }, (_, n) => `key_${n}`))],
+  ['requests', ({ requestLog }) => requestLog.list({ keyIds: ['key_7', 'key_8'], areRefused: false }, page)],
+  [
+    'refused requests, on',
+    ({ requestLog }) => requestLog.list({ keyIds: ['key_7', 'key_8'], areRefused: true }, { ...page, after }),
+  ],
   ['everybody’s request counts', ({ requestLog }) => requestLog.counts(null, '2026-11-01', '2026-11-02')],
   ['request counts', ({ requestLog }) => requestLog.counts(['key_7'], '2026-11-01', '2026-11-30')],
   ['a delivery', ({ deliveries }) => deliveries.load('d7')],

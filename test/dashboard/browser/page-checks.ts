@@ -47,7 +47,7 @@ const sizes = [
 ] as const
 const phoneWidth = 390
 /** A laptop at 400 % zoom. */
-const zoomed = { width: 320, height: 256 } as const
+export const zoomed = { width: 320, height: 256 } as const
 const schemes = ['light', 'dark'] as const
 
 type View = { width: number; scheme: (typeof schemes)[number] }

@@ -54,6 +54,30 @@ test('the newest request is listed although it was refused and many other keys w
   expect((await world.as('owner', '/requests')).json[0]).toMatchObject({ keyId: refused.key.id, status: 403 })
 })
 
+test('the requests of all keys are paged by a cursor, each once, also the refused ones alone', async () => {
+  const make = async (n: number) => (await world.as('owner', '/keys', { body: { ...terms, label: `key ${n}` } })).json
+  const keys = await Promise.all([0, 1, 2].map(make))
+  for (let n = 0; n < 7; n++) {
+    world.clock.now += 1_000
+    await world.ask(n % 3 === 0 ? '/api/executions/none' : '/api/chains', { key: keys[n % 2].value })
+  }
+  async function walked(path: string) {
+    const pages: number[][] = []
+    for (let next: string | undefined = path; next; ) {
+      const { json, headers, status } = await world.as('member', next)
+      expect(status).toBe(200)
+      pages.push(json.map(({ at }: RequestView) => (world.clock.now - Date.parse(at)) / 1_000))
+      next = /<\/app\/api([^>]+)>/.exec(headers.get('link') ?? '')?.[1]
+    }
+    return pages
+  }
+  expect(await walked('/requests?limit=3')).toEqual([[0, 1, 2], [3, 4, 5], [6]])
+  expect(await walked('/requests?limit=2&refused=true')).toEqual([[0, 3], [6]])
+  expect(await walked(`/keys/${keys[1].key.id}/requests?limit=2`)).toEqual([[1, 3], [5]])
+  const cursor = /cursor=([^&>]+)/.exec((await world.as('member', '/requests?limit=3')).headers.get('link')!)![1]
+  expect((await world.as('member', `/requests?limit=3&refused=true&cursor=${cursor}`)).status).toBe(400)
+})
+
 test('a key is revoked by typing its label, refused afterwards, and shows who revoked it', async () => {
   const { value, key } = (await world.as('admin', '/keys', { body: terms })).json
   expect((await world.ask('/api/executions', { key: value })).status).toBe(200)

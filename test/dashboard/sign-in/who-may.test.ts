@@ -90,6 +90,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/operator/blacklist', acting],
   ['GET', '/operator/jobs/none', acting],
   ['GET', '/jobs', acting],
+  ['GET', '/overdue/records', acting],
   ['POST', '/pretend-deposits', acting, { userId: 'u' }],
   ['POST', '/jobs/count', acting, { verb: 'retry', filter: { status: 'FAILED' } }],
   ['PUT', '/operator/pauses/organization', acting, { reason: 'because' }],

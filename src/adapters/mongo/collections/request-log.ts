@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { RequestLog, RequestNote } from '../../../ports/limits'
+import type { PagePosition } from '../../../ports/records'
 import { mongoRequestDays } from './request-days'
 
 const writeMs = 1_000
@@ -8,6 +9,10 @@ const notesMax = 100
 const waitingMax = 10_000
 
 type Log = { _id: string; requests: RequestNote[] }
+
+const olderThan = ({ createdAt, id }: PagePosition) => ({
+  $or: [{ 'requests.at': { $lt: createdAt } }, { 'requests.at': createdAt, 'requests.requestId': { $lt: id } }],
+})
 
 /** One document for each key with its newest requests, and one for each key and day with the totals. */
 export function mongoRequestLog(connection: Connection): RequestLog {
@@ -41,17 +46,6 @@ export function mongoRequestLog(connection: Connection): RequestLog {
     timer.unref?.()
   }
 
-  /** Returns the keys with the newest requests, refused or not. */
-  async function usedLast(keyIds: readonly string[]): Promise<readonly string[]> {
-    if (keyIds.length <= notesMax) return keyIds
-    const last = await logs.find({ _id: { $in: [...keyIds] } }, { projection: { requests: { $slice: -1 } } }).toArray()
-    const atOf = ({ requests: [newest] }: Log): number => newest?.at ?? 0
-    return last
-      .toSorted((a, b) => atOf(b) - atOf(a))
-      .slice(0, notesMax)
-      .map(({ _id }) => _id)
-  }
-
   return {
     note(keyId, request) {
       days.count(keyId, request.at, request.status >= 400)
@@ -62,13 +56,18 @@ export function mongoRequestLog(connection: Connection): RequestLog {
       if (requestNotes) requestNotes.push(request)
       else waiting.set(keyId, [request])
     },
-    async ofKeys(keyIds) {
-      const stored = await logs.find({ _id: { $in: [...(await usedLast(keyIds))] } }).toArray()
-      const requests = stored.flatMap((log) => log.requests.map((request) => ({ ...request, keyId: log._id })))
-      return requests
-        .toReversed()
-        .toSorted((a, b) => b.at - a.at)
-        .slice(0, notesMax)
+    async list({ keyIds, areRefused }, { limit, after }) {
+      // The database merges the keys, so that a page costs no more memory here than its own rows.
+      const rows = await logs
+        .aggregate<{ _id: string; requests: RequestNote }>([
+          { $match: { _id: { $in: [...keyIds] } } },
+          { $unwind: '$requests' },
+          { $match: { ...(areRefused && { 'requests.status': { $gte: 400 } }), ...(after && olderThan(after)) } },
+          { $sort: { 'requests.at': -1, 'requests.requestId': -1 } },
+          { $limit: limit },
+        ])
+        .toArray()
+      return rows.map(({ _id, requests }) => ({ ...requests, keyId: _id }))
     },
     counts: days.read,
     async settle() {

@@ -5,14 +5,18 @@ import { Link, useLocation } from 'wouter'
 import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
+import type { QueryState } from '../../data/read'
 import { useHere } from '../../data/session'
-import type { DepositDetail, ExecutionDetail } from '../../data/types'
+import type { DepositRow, ExecutionRow } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
+import { Loaded } from '../../ui/loaded'
+import { Bones } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { showToast } from '../../ui/toast'
 import { mayBe, redrivePageOf, type Verb, verbs } from './verbs'
 
-type ActionsProps = { execution: ExecutionDetail; onDone: () => void; size?: 'sm' | 'compact-sm' }
+type Actable = Pick<ExecutionRow, 'id' | 'seq' | 'userId' | 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>
+type ActionsProps = { execution: Actable; onDone: () => void; size?: 'sm' | 'compact-sm' }
 /** The actions for an execution. Only sensible ones are offered; the server decides. */
 export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
   const { isOperator } = useHere()
@@ -53,7 +57,7 @@ export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
 }
 
 /** What is acted on: an execution, or a deposit before it. An approval and an end name its shown state by `seq`. */
-type Subject = Pick<ExecutionDetail, 'id' | 'seq' | 'next'> & Partial<Pick<ExecutionDetail, 'userId'>>
+type Subject = Pick<ExecutionRow, 'id' | 'seq' | 'next'> & Partial<Pick<ExecutionRow, 'userId'>>
 type Opened = { verb: Verb; subject: Subject }
 
 /** The page refreshes while the dialog is open. The dialog keeps the subject from its opening. */
@@ -74,10 +78,11 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
   const { label, lead, done } = verbs[verb]
   const namesState = verb === 'approve' || verb === 'dead-letter'
   const pays = verb === 'redrive' || verb === 'refund'
+  const paysByIntent = verb === 'refund' || (verb === 'redrive' && intent === 'CURRENT')
   const present = usePresentIntent(pays ? userId : null)
   const act = useMutation({
     mutationFn: () =>
-      ask<Pick<ExecutionDetail, 'id'>>(`/operator/executions/${encodeURIComponent(subject.id)}/${verb}`, {
+      ask<Pick<ExecutionRow, 'id'>>(`/operator/executions/${encodeURIComponent(subject.id)}/${verb}`, {
         body: {
           reason,
           ...(verb === 'redrive' && { intent }),
@@ -101,21 +106,29 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
       act={act}
       onClose={onClose}
       isReady={
-        isReason(reason) && !present.isLoading && (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))
+        isReason(reason) &&
+        isPayeeSeen(present, paysByIntent) &&
+        (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))
       }
       color={verb === 'dead-letter' ? 'red' : 'indigo'}
     >
       <p className="small">{lead}</p>
       {namesState && <p className="small sub">{next.message}</p>}
       {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
-      {pays && present.data && (verb === 'refund' || intent === 'CURRENT') && (
-        <Payee intent={present.data} isRefund={verb === 'refund'} />
+      {paysByIntent && (
+        <Loaded of={present} bones={<Bones rows={1} height={16} />}>
+          {(version) => version && <Payee intent={version} isRefund={verb === 'refund'} />}
+        </Loaded>
       )}
       {verb === 'approve' && <LeastAmount value={amountOutMin} onChange={setAmountOutMin} />}
       <ReasonField value={reason} onChange={setReason} isFirst={verb !== 'approve'} />
     </FormDialog>
   )
 }
+
+/** Whether the intent that names the payee has been read. A payment to an unseen payee is not sent. */
+export const isPayeeSeen = ({ data }: Pick<QueryState<unknown>, 'data'>, paysByIntent: boolean): boolean =>
+  !paysByIntent || data !== undefined
 
 type Intent = typeof IntentVersionView.infer
 
@@ -170,7 +183,7 @@ const LeastAmount = ({ value, onChange }: FieldProps) => (
   />
 )
 
-type Approvable = Pick<DepositDetail, 'id' | 'executionId' | 'seq' | 'next'>
+type Approvable = Pick<DepositRow, 'id' | 'executionId' | 'seq' | 'next'>
 
 /** Approves an amount for a deposit that is not shown as an execution yet. */
 export function ApproveDeposit({ of, onDone }: { of: Approvable; onDone: () => void }) {

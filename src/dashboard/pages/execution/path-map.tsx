@@ -5,6 +5,7 @@ import type { ExecutionDetail } from '../../data/types'
 import { MachineMap } from '../../machine/machine-map'
 import { useDirection } from '../../machine/use-direction'
 import { useModel } from '../../machine/use-model'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { toneOfStatus } from '../../ui/status'
 
@@ -34,16 +35,16 @@ export function PathMap({ execution: { history, status }, shown, onChoose }: Pro
         )
       }
     >
-      {model.data ? (
-        <MachineMap
-          model={model.data}
-          direction={direction}
-          path={history.slice(0, shown)}
-          label="Path of this execution"
-        />
-      ) : (
-        <Bones rows={5} height={34} />
-      )}
+      <Loaded of={model} bones={<Bones rows={5} height={34} />}>
+        {(machine) => (
+          <MachineMap
+            model={machine}
+            direction={direction}
+            path={history.slice(0, shown)}
+            label="Path of this execution"
+          />
+        )}
+      </Loaded>
       {last > 1 && (
         <Slider
           mt="sm"

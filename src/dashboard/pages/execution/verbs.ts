@@ -1,4 +1,4 @@
-import type { DepositDetail, ExecutionDetail } from '../../data/types'
+import type { DepositRow, ExecutionRow } from '../../data/types'
 
 export type Verb = 'approve' | 'retry' | 'redrive' | 'refund' | 'dead-letter'
 
@@ -34,7 +34,7 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
  * Returns the page of the re-drive that an approval for a deposit is about. Null if it is about the first execution,
  * whose id and `seq` are the deposit's.
  */
-export const redrivePageOf = ({ id, executionId }: Pick<DepositDetail, 'id' | 'executionId'>): string | null =>
+export const redrivePageOf = ({ id, executionId }: Pick<DepositRow, 'id' | 'executionId'>): string | null =>
   executionId === null || executionId === id ? null : `/executions/${encodeURIComponent(executionId)}`
 
 type OfferedVerbs = { first: Verb | null; rest: Verb[] }
@@ -49,7 +49,7 @@ export const mayBe = ({
   funds,
   next,
   cause,
-}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): OfferedVerbs => {
+}: Pick<ExecutionRow, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): OfferedVerbs => {
   if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
   // Burned money has no holder until it is minted, and only a mint ends this state.
   if (status === 'RUNNING' && funds.holder === 'PROVIDER' && funds.address === null) return { first: 'retry', rest: [] }

@@ -1,9 +1,9 @@
 import { Switch } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RequestView } from '../../../http/dashboard/keys'
-import { ask } from '../../data/api'
-import { choicesOf, ifLoaded } from '../../data/read'
+import { askFor, queryOf } from '../../data/api'
+import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
 import { Copy } from '../../ui/copy'
@@ -17,28 +17,32 @@ const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ?
 /** In place of a key's id. */
 const every = 'all'
 
-/** The newest hundred requests of a key, or of all keys, with responses and durations. */
+const pageSize = 50
+
+/** The stored requests of a key, or of all keys, with responses and durations. */
 export default function KeyRequests({ params: { id } }: { params: { id: string } }) {
   const { organization } = useHere()
   const { parameters, put } = useFilters()
   const isEvery = id === every
   const keys = choicesOf(useKeys())
   const labelOf = (keyId: string) => keys.find((key) => key.id === keyId)?.label
-  const requests = useQuery({
-    queryKey: ['key requests', organization.id, id],
-    queryFn: () => ask<RequestView[]>(isEvery ? '/requests' : `/keys/${encodeURIComponent(id)}/requests`),
+  const areRefused = parameters.has('refused')
+  const path = isEvery ? '/requests' : `/keys/${encodeURIComponent(id)}/requests`
+  const requests = useInfiniteQuery({
+    queryKey: ['key requests', organization.id, id, areRefused],
+    initialPageParam: `/app/api${path}${queryOf({ limit: pageSize, refused: areRefused ? 'true' : null })}`,
+    queryFn: ({ pageParam, signal }) => askFor<RequestView[]>(pageParam, { signal }),
+    getNextPageParam: ({ next }) => next ?? undefined,
     refetchInterval: 3_000,
   })
-  const areRefused = parameters.has('refused')
-  const shown = ifLoaded(requests, (all) => (areRefused ? all.filter(({ status }) => status >= 400) : all))
   const of = isEvery ? 'all keys' : labelOf(id)
   return (
     <Page
       title={of ? `Requests of ${of}` : 'Requests'}
       lead={
         <>
-          The newest 100, delayed by about a second. {!isEvery && <Link href={`/keys/${every}`}>Of all keys</Link>}{' '}
-          <Link href="/keys">All keys</Link>
+          The newest 100 of each key, delayed by about a second.{' '}
+          {!isEvery && <Link href={`/keys/${every}`}>Of all keys</Link>} <Link href="/keys">All keys</Link>
         </>
       }
       actions={
@@ -50,7 +54,7 @@ export default function KeyRequests({ params: { id } }: { params: { id: string }
       }
     >
       <ListView
-        list={{ ...requests, data: shown }}
+        list={requests}
         label="Requests"
         bones={{ rows: 6 }}
         heads={['Status', 'Request', 'Error', { right: 'Took' }, 'Request id', 'When']}
@@ -94,7 +98,7 @@ export default function KeyRequests({ params: { id } }: { params: { id: string }
 const NoRequests = ({ areRefused }: { areRefused: boolean }) =>
   areRefused ? (
     <Empty icon="key" title="No refused request">
-      <p>None of the newest 100 requests was refused.</p>
+      <p>None of the newest 100 requests of each key was refused.</p>
     </Empty>
   ) : (
     <Empty icon="key" title="No requests yet">

@@ -11,7 +11,9 @@ import { Unread } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 
-const OverdueActions = lazily(() => import('./overdue-actions'))
+const actions = () => import('./overdue-actions')
+const OverdueActions = lazily(actions)
+const RecordsUnread = lazily(() => actions().then((m) => ({ default: m.RecordsUnread })))
 const shownMax = 5
 
 /** What is overdue now, with its buttons. Nothing is shown if nothing is overdue. */
@@ -25,6 +27,9 @@ export function Now() {
       <Unread of={overdue} />
       {rows && (
         <Card title="Now" side={<span className="pill t-bad">{grouped(rows.length)} overdue</span>}>
+          <Suspense>
+            <RecordsUnread />
+          </Suspense>
           <ul className="stack">
             {rows.slice(0, shownMax).map((row) => (
               <OverdueLine key={overdueKey(row)} row={row} />

@@ -1,11 +1,13 @@
 import { Box } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { OverdueRecordsView } from '../../../http/dashboard/overdue-records'
 import { ask } from '../../data/api'
 import { choicesOf, ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
-import type { DepositDetail, ExecutionDetail } from '../../data/types'
-import type { Overdue } from '../../live/overdue'
+import type { DepositRow, ExecutionRow } from '../../data/types'
+import { type Overdue, overdueKey, useOverdue } from '../../live/overdue'
+import { Unread } from '../../ui/loaded'
 import { RescanDeposit } from '../deposit/rescan-deposit'
 import { Actions, ApproveDeposit } from '../execution/actions'
 import { PauseButton } from '../operations/pause-button'
@@ -19,63 +21,83 @@ export default function OverdueActions({ row: { executionId, depositId, chainId,
   return <OfPlatform scope={provider ? `provider:${provider}` : chainId === null ? null : `chain:${chainId}`} />
 }
 
+/** The entries whose records come in one response. A page shows no more rows. */
+export const recordsMax = 25
+
+/** Reads the records of the first entries in one request, and again when other entries are listed. */
+function useRecords() {
+  const { organization } = useHere()
+  const entries = ifLoaded(useOverdue(), (rows) => rows.slice(0, recordsMax).map(overdueKey))
+  return useQuery({
+    queryKey: ['overdue records', organization.id, entries],
+    queryFn: () => ask<OverdueRecordsView>('/overdue/records'),
+    enabled: entries !== undefined && entries.length > 0,
+    // The buttons of the entries that stay listed stay too.
+    placeholderData: (before) => before,
+  })
+}
+
+/** Why the actions of the entries are missing, with a retry. */
+export const RecordsUnread = () => <Unread of={useRecords()} />
+
 /**
- * Reads the record of an entry, and reads it and the entries again after an act. Only the records of rows in use are
- * kept up to date: there can be many rows.
+ * Returns the record of an entry, and reads it and the entries again after an act. A row in use reads its own record,
+ * and keeps it up to date. The other rows have theirs from the records of all.
  */
-function useRecord<Detail>(kind: 'execution' | 'deposit', id: string) {
+function useRecord<Row extends DepositRow | ExecutionRow>(kind: 'execution' | 'deposit', id: string, listed?: Row) {
   const { organization } = useHere()
   const client = useQueryClient()
   const queryKey = [kind, organization.id, id]
   const [isInUse, setInUse] = useState(false)
-  const query = useQuery({
+  const query = useQuery<Row>({
     queryKey,
-    queryFn: () => ask<Detail>(`/${kind}s/${encodeURIComponent(id)}`),
-    refetchInterval: isInUse && 5_000,
+    queryFn: () => ask<Row>(`/${kind}s/${encodeURIComponent(id)}`),
+    enabled: isInUse,
+    refetchInterval: 5_000,
   })
+  const own: Row | undefined = query.isSuccess ? query.data : undefined
+  // A page that showed the record earlier may have left an older one.
+  const row = own && listed && own.seq < listed.seq ? listed : (own ?? listed)
   const renew = () => {
-    void client.invalidateQueries({ queryKey })
+    void query.refetch()
     void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
   }
-  const use = (): void => {
-    if (!isInUse) void query.refetch()
-    setInUse(true)
-  }
+  const use = () => setInUse(true)
   const leave = () => setInUse(false)
   const acts = (children: ReactNode) => (
     <Box className="row" onPointerEnter={use} onFocus={use} onPointerLeave={leave} onBlur={leave}>
       {children}
     </Box>
   )
-  return { query, renew, acts }
+  return { row, renew, acts }
 }
 
 function OfExecution({ id }: { id: string }) {
-  const { query, renew, acts } = useRecord<ExecutionDetail>('execution', id)
-  return ifLoaded(query, (execution) =>
-    acts(
-      <>
-        <Resume of={execution} />
-        <Actions execution={execution} onDone={renew} size="compact-sm" />
-      </>,
-    ),
+  const listed = ifLoaded(useRecords(), ({ executions }) => executions.find((each) => each.id === id))
+  const { row, renew, acts } = useRecord<ExecutionRow>('execution', id, listed)
+  if (!row) return null
+  return acts(
+    <>
+      <Resume of={row} />
+      <Actions execution={row} onDone={renew} size="compact-sm" />
+    </>,
   )
 }
 
 function OfDeposit({ id }: { id: string }) {
-  const { query, renew, acts } = useRecord<DepositDetail>('deposit', id)
-  return ifLoaded(query, (deposit) =>
-    acts(
-      <>
-        <Resume of={deposit} />
-        <RescanDeposit deposit={deposit} onDone={renew} />
-        {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
-      </>,
-    ),
+  const listed = ifLoaded(useRecords(), ({ deposits }) => deposits.find((each) => each.id === id))
+  const { row, renew, acts } = useRecord<DepositRow>('deposit', id, listed)
+  if (!row) return null
+  return acts(
+    <>
+      <Resume of={row} />
+      <RescanDeposit deposit={row} onDone={renew} />
+      {row.next.action === 'APPROVE' && <ApproveDeposit of={row} onDone={renew} />}
+    </>,
   )
 }
 
-type Waiting = Parameters<typeof holds>[1] & Pick<DepositDetail, 'next'>
+type Waiting = Parameters<typeof holds>[1] & Pick<DepositRow, 'next'>
 /** Ends the pause for which it waits. */
 const Resume = ({ of }: { of: Waiting }) => of.next.action === 'RESUME' && <Pausing of={of} />
 

@@ -65,7 +65,7 @@ function Shown({ answer: { days, chains } }: { answer: NodeRequestsView }) {
             <td data-label="Budget">
               <Budget chain={chain} />
             </td>
-            <td className="sub" data-label="Most of them">
+            <td className="sub" data-label="Most frequent">
               {mostOf(chain)}
             </td>
           </tr>

@@ -10,9 +10,7 @@ import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
-import OverdueActions from '../now/overdue-actions'
-
-const shownMax = 25
+import OverdueActions, { RecordsUnread, recordsMax } from '../now/overdue-actions'
 
 /** Overdue executions, first on the page for the person on call. */
 export function OverdueCard() {
@@ -34,11 +32,12 @@ export function OverdueCard() {
 }
 
 function Rows({ rows }: { rows: readonly Overdue[] }) {
-  const more = rows.length - shownMax
+  const more = rows.length - recordsMax
   return (
     <>
+      <RecordsUnread />
       <Table label="Overdue" kind="folds" heads={['Due', 'What has happened, and what to do', 'Where', 'Concerns']}>
-        {rows.slice(0, shownMax).map((row) => (
+        {rows.slice(0, recordsMax).map((row) => (
           <tr key={overdueKey(row)}>
             <td className="whole" data-label="Due">
               <Ago at={row.by} />

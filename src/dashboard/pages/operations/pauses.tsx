@@ -27,14 +27,15 @@ export function Pauses() {
     <Card
       title="Pauses"
       side={
-        organization.isPlatform ? (
-          <PauseButton scope={null}>Pause something</PauseButton>
-        ) : (
-          ifLoaded(pauses, (rows) =>
-            rows.some((pause) => isOwn(pause, organization)) ? null : (
-              <PauseButton scope="organization">Pause this organization</PauseButton>
+        // Offered once the pauses are read, because a pause in force is ended and not begun again.
+        ifLoaded(
+          pauses,
+          (rows) =>
+            (organization.isPlatform || !rows.some((pause) => isOwn(pause, organization))) && (
+              <PauseButton scope={organization.isPlatform ? null : 'organization'}>
+                {organization.isPlatform ? 'Pause something' : 'Pause this organization'}
+              </PauseButton>
             ),
-          )
         )
       }
     >

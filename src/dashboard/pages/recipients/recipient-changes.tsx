@@ -8,7 +8,8 @@ import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Hash } from '../../ui/hash'
 import { ListView } from '../../ui/list-view'
-import { Empty, Page, Trouble } from '../../ui/parts'
+import { Loaded } from '../../ui/loaded'
+import { Bones, Empty, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { showToast } from '../../ui/toast'
 import { findIntent, TargetWords } from '../intents/redirect'
@@ -60,17 +61,22 @@ export default function RecipientChanges() {
   )
 }
 
-/** Where the user's deposits go until the change takes effect. */
-function CurrentIntent({ userId }: { userId: string }) {
+/** Where the user's deposits go until the change takes effect. An approver must see it, so a failed read is shown. */
+export function CurrentIntent({ userId }: { userId: string }) {
   const { organization } = useHere()
   const tokens = choicesOf(useTokens())
   const queryKey = ['current intent', organization.id, userId]
   const query = useQuery({ queryKey, queryFn: () => findIntent(userId) })
-  if (!query.data) return null
   return (
-    <div className="sub tiny breaks">
-      Until then: <TargetWords target={query.data} tokens={tokens} />
-    </div>
+    <Loaded of={query} bones={<Bones rows={1} height={12} />}>
+      {(target) =>
+        target && (
+          <div className="sub tiny breaks">
+            Until then: <TargetWords target={target} tokens={tokens} />
+          </div>
+        )
+      }
+    </Loaded>
   )
 }
 
@@ -99,7 +105,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
         <Ago at={change.askedAt} />
       </div>
     </td>
-    <td className="whole" data-label="Counts">
+    <td className="whole" data-label="Takes effect">
       {change.from === null ? 'once a second member approves it' : exact(new Date(change.from).getTime())}
       {change.objection && <div className="sub tiny">{change.objection}.</div>}
     </td>

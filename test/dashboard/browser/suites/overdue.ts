@@ -32,12 +32,19 @@ export function overdueTests(seen: () => Seen): void {
     try {
       const { page, context, complaints } = await visit(browser, url)
       await signIn(page, account.email, account.password)
+      const ofOneRecord: string[] = []
+      page.on('request', (request) => {
+        if (/\/app\/api\/(executions|deposits)\/[^/?]+$/.test(request.url())) ofOneRecord.push(request.url())
+      })
       await page.goto(`${page.url().replace(/\/$/, '')}/operations`)
       await settled(page)
       const row = page.getByRole('region', { name: 'Overdue' }).getByRole('row').filter({ hasText: 'delivery' })
       await row.waitFor()
       expect(await row.textContent()).toContain(overdueKinds.DELIVERY.message)
       expect(await checkPage(page, 'overdue')).toEqual({})
+      // The records of all rows come together, until a row is used.
+      await row.getByRole('button', { name: verbs['dead-letter'].label }).waitFor()
+      expect(ofOneRecord).toEqual([])
       expect(await row.getByRole('link').getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(id)}`)
       // The row has the acts of its execution.
       const dialog = page.getByRole('dialog')

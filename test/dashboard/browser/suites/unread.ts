@@ -32,6 +32,7 @@ const statedOn = (page: Page): Promise<string[]> =>
       const text = node.textContent!.trim()
       if (!isShown(node.parentElement!)) continue
       if (/(?<![\d.,:])0(?![\d.,:])/.test(text)) note('a zero', text)
+      if (text.startsWith('Amber:')) note('a legend without its map', text)
       if (/^(none|nothing|no) |^(none|nothing)\b|\bdone\b|^waiting for your/i.test(text)) note('a statement', text)
     }
     for (const element of document.querySelectorAll('main [aria-label]'))
@@ -41,6 +42,10 @@ const statedOn = (page: Page): Promise<string[]> =>
     for (const element of document.querySelectorAll('main [aria-label^="Copy "]'))
       if (isShown(element) && element.parentElement!.textContent!.includes('…'))
         note('a placeholder to copy', element.parentElement!.textContent)
+    for (const button of document.querySelectorAll('main button')) {
+      const name = button.getAttribute('aria-label') ?? button.textContent!
+      if (isShown(button) && /^(Pause|Resume)\b/.test(name)) note('an offer about unread pauses', name)
+    }
     const mark = document.querySelector('header [data-live]')!.textContent!
     if (mark === 'Live') note('the mark', mark)
     return stated

@@ -5,7 +5,7 @@ import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { checkPage, checkPageTwice } from '../page-checks'
+import { checkPage, checkPageTwice, wide, zoomed } from '../page-checks'
 
 type Got = { headers: Headers; body: string }
 
@@ -137,6 +137,12 @@ export function webhookTests(seen: () => Seen): void {
       await page.getByText('It answered 410 Gone').first().waitFor()
       await page.getByText('Your webhook endpoint at').waitFor()
       await seenAs('webhook-disabled', checkPage)
+      // On a low screen, such as a laptop's at 400 % zoom, the problems leave room for the page.
+      await page.setViewportSize(zoomed)
+      await page.getByText(/^\d+ current problems?$/).waitFor()
+      const strip = await page.getByRole('region', { name: 'Current problems' }).boundingBox()
+      expect(strip!.height).toBeLessThan(zoomed.height / 4)
+      await page.setViewportSize(wide)
       server.answer.status = 200
       await button('Enable it').click()
       await submit('Enable')

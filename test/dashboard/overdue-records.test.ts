@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import type { OverdueView } from '../../src/http/operator/overdue'
+import { executionOf } from '../support/deposits'
+import { membersWorld } from './sign-in/members-world'
+
+/** Executions of two organizations whose next attempt is an hour late, and one that is not shown yet. */
+async function overdueWorld() {
+  const world = await membersWorld()
+  const { store, clock } = world
+  const late = { status: 'FAILED', state: 'FAILED', dueAt: clock.now, createdAt: clock.now } as const
+  for (let n = 1; n <= 30; n++) await store.executions.save(executionOf(n, { ...late, organizationId: 'org_a' }))
+  await store.executions.save(executionOf(31, { ...late, organizationId: 'org_b' }))
+  const unseen = { state: 'finding route', status: null, createdAt: null, dueAt: clock.now } as const
+  await store.executions.save(executionOf(32, { ...unseen, organizationId: 'org_b' }))
+  clock.now += 3_600_000
+  return world
+}
+
+test('the records of the first overdue entries come in one response, and the executions by one query', async () => {
+  const { as, store } = await overdueWorld()
+  const asked: (readonly string[])[] = []
+  const { findAll } = store.executionQueries
+  store.executionQueries.findAll = async (ids) => {
+    asked.push(ids)
+    return findAll(ids)
+  }
+  const rows: (typeof OverdueView.infer)[] = (await as('operator', '/operator/overdue')).json
+  expect(rows.length).toBe(30)
+  const { executions, deposits } = (await as('operator', '/overdue/records')).json
+  const first = rows.slice(0, 25).map(({ executionId }) => executionId)
+  expect(executions.map(({ id }: { id: string }) => id).toSorted()).toEqual(first.toSorted())
+  expect([deposits, asked.length]).toEqual([[], 1])
+})
+
+test('an entry that is not shown as an execution yet has the record of its deposit, as the list of deposits shows it', async () => {
+  const { as } = await overdueWorld()
+  const { executions, deposits } = (await as('other-operator', '/overdue/records')).json
+  expect(executions).toHaveLength(1)
+  const { json } = await as('other-operator', '/deposits')
+  expect(deposits).toEqual(json.filter(({ executionId }: { executionId: string | null }) => executionId === null))
+  expect(deposits).toHaveLength(1)
+})
