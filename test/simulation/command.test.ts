@@ -68,7 +68,7 @@ test('simulate: an unknown bug, trouble or deposit is refused with the list', as
   expect(bug.code).toBe(2)
   for (const name of Object.keys(bugs)) expect(last(bug)).toContain(name)
   expect(last(await ran({ ...asked, troubles: ['rain'] }))).toStartWith('No trouble rain; there are lost-requests,')
-  expect(last(await ran({ ...asked, only: [99] }))).toBe('No deposit 99; a world has 1 to 24.')
+  expect(last(await ran({ ...asked, only: [99] }))).toBe('No deposit 99; a world has 1 to 30.')
 })
 
 /** Does something in the step that matches the intent. */
