@@ -196,7 +196,14 @@ async function counterOf(
   return { id, version: quotaCounter?.version ?? 0, most, countedAt: now(), used, held }
 }
 
-const settled = async ({ executions }: QuotaPorts, counter: QuotaCounter): Promise<QuotaCounter> =>
-  counter.held.length === 0
-    ? counter
-    : settledQuota(counter, await executions.carriers(counter.held.map(({ id }) => id)))
+/**
+ * Settles the reservations. The used units are counted and not added up, because a worker with an old copy of a counted
+ * record can have reserved a unit for it again.
+ */
+async function settled({ executions }: QuotaPorts, counter: QuotaCounter): Promise<QuotaCounter> {
+  if (counter.held.length === 0) return counter
+  const after = settledQuota(counter, await executions.carriers(counter.held.map(({ id }) => id)))
+  if (after.used === counter.used) return after
+  const held = after.held.map(({ id }) => id)
+  return { ...after, used: await executions.countQuota(counter.id, held) }
+}

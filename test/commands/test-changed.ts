@@ -18,8 +18,8 @@ const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
 ]
 
 /**
- * Returns the test files that a change affects without an import: all that read the project's files, and those that the
- * table names.
+ * Returns the test files that a change affects without an import: tests that read the project's files, and tests that
+ * the table names.
  */
 export function affectedBy(changed: readonly string[], all: readonly string[]): readonly string[] | 'EVERY' {
   const matches = changed.flatMap((path) => unimported.find(([pattern]) => pattern.test(path))?.[1] ?? [])

@@ -19,7 +19,7 @@ const nothing = { relayers: [], signers: [], collectors: [], caps: [] }
 const file = { settings: { relaySolver }, wanted: { base: nothing } } as unknown as DeploymentFile
 
 /**
- * A chain that once allowed one of our functions with the spenders of the first list, and now allows those of the
+ * A chain that once allowed one of our functions with the spenders of the first list, and now allows the spenders of the
  * second.
  */
 function said(spenders: readonly Address[], holding = spenders): Promise<string[]> {

@@ -41,8 +41,8 @@ async function startWorker(env: Record<string, string> = {}): Promise<Server> {
 }
 
 /**
- * Routes a deposit with a worker that is killed at its n-th write, or at its first write of a kind, and continues with
- * another one.
+ * Routes a deposit with a worker that is killed at a numbered write, or at its first write of a kind. Then another
+ * worker continues.
  */
 async function lifeKilledAt(
   n: number,

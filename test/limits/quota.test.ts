@@ -75,6 +75,20 @@ test.each(stores)('quota: the quota held by a process that died is released, %s'
   expect(await ask(next)).toBe('YES')
 })
 
+test.each(stores)(
+  'quota: a worker with an old copy of a counted deposit does not count it again, %s',
+  async (_, open) => {
+    const { deposits, ask, sign, goOn, used } = await world(2, open)
+    const [counted, second, third] = (await deposits(3)) as [Execution, Execution, Execution]
+    await ask(counted)
+    await sign(counted)
+    expect([await ask(second), await ask(third)]).toEqual(['YES', 'SOON'])
+    await goOn(second)
+    await ask(counted, 1)
+    expect([await ask(third), await used()]).toEqual(['YES', 1])
+  },
+)
+
 test.each(stores)('quota: a quota of zero admits no execution, %s', async (_, open) => {
   const { deposits, ask } = await world(0, open)
   expect(await ask((await deposits(1))[0]!)).toBe('NO')

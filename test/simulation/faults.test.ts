@@ -5,7 +5,8 @@ import { simulate } from '../support/simulation/simulate'
 import { expectAllToKeep, testAll } from '../support/test-all'
 
 // Each seed is a world of 20 deposits, three workers, two scanners, an operator and ten faulty minutes. Those that end
-// in 6, 9 or 0 have more: a sweep of balances, confirmed blocks that vanish, or a signer with hourly caps.
+// in 5, 6, 9 or 0 have more: mints, a quota and an API; confirmed blocks that vanish; a signer with hourly caps; or a
+// sweep of balances.
 const seeds = amount('seeds', { usual: 10, full: 20 })
 
 testAll(Array.from({ length: seeds }, (_, n) => n + 1))('simulation: nothing is lost, doubled or stuck', async (seed) =>
@@ -27,18 +28,24 @@ const seedsTaken: Record<string, number> = {
   'a lane is taken without a condition': 4,
   'an unconfirmed deposit is routed': 4,
   'events count as appended without a response': 4,
+  'a burn is left for others to mint': 5,
+  'a mint by somebody else is not found': 5,
+  'a mint is sent before it is stored': 5,
+  'a provider’s call is not read before it is signed': 5,
+  'a unit of a quota is free again once its deposit is signed': 5,
+  'less than the minimum is called delivered': 5,
+  'the API answers before an intent is stored': 5,
+  'the newest block counts as confirmed': 5,
+  'the signed executions of a quota are not counted': 5,
   'a gap in the nonces of a relayer stays': 6,
   'the scan does not see that its last block was replaced': 6,
   'the signer counts nothing toward the hour': 6,
-  'a provider’s call is not read before it is signed': 7,
   'an order is signed for a key that cannot pay': 7,
-  'less than the minimum is called delivered': 8,
   'one node decides about a large deposit': 8,
   'a range that is read again takes what the sweep has found': 9,
   'a signer that starts again forgets what it signed': 9,
   'a slot is forgotten before its block is confirmed': 9,
   'all money that the sweep finds in an account has one number': 9,
-  'the newest block counts as confirmed': 9,
   'the sweep does not wait for the scan': 9,
   'the sweep ignores that money left after the block that it reads': 9,
   'each failure of a provider that is away counts as an attempt': 11,
@@ -46,6 +53,7 @@ const seedsTaken: Record<string, number> = {
   'a batched order is not stored with the nonce': 15,
   'a delivery is not claimed': 21,
   'an order lapses by our clock': 21,
+  'an expired attestation is sent as it is': 25,
 }
 
 const finds = async (seed: number, name: string) => (await simulate(seed, { bug: bugs[name]! })).found.length > 0

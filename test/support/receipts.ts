@@ -25,7 +25,7 @@ export const transferLog = (token: Address, from: Address, to: Address, value: b
   logIndex,
 })
 
-/** The event of a route, of which only the indexed fields and what was spent matter here. */
+/** The event of a route. Only its indexed fields and the spent amount matter here. */
 export function routeLog(routeId: Hash, account: Address, token: Address, spent: bigint): LogShown {
   const event = routeExecutorAbi.find((item) => item.type === 'event' && item.name === 'RouteExecuted')!
   const unindexed = (event.inputs as readonly { indexed: boolean; type: string }[]).filter(({ indexed }) => !indexed)

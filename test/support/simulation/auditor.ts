@@ -3,6 +3,7 @@ import type { Hash } from '../../../src/domain/chain/hex'
 import { ordersOf, type Relayer, unminedMax } from '../../../src/domain/chain/relayer'
 import { escalatedAt } from '../../../src/domain/execution/deadline'
 import { type Execution, isLive } from '../../../src/domain/execution/execution'
+import { isMint } from '../../../src/domain/execution/mint'
 import { retry } from '../../../src/domain/execution/retry'
 import type { Order } from '../../../src/domain/execution/route'
 import { isTerminal } from '../../../src/domain/execution/status'
@@ -12,7 +13,7 @@ import type { Records } from '../../../src/ports/records'
 import { largeRaw } from './bridge'
 import { type Chain, usualSeconds } from './chain'
 import type { City } from './city'
-import { gasFeeMostRaw, isAbandoned, keys, sanctioned, villain } from './parties'
+import { addressOfKey, gasFeeMostRaw, isAbandoned, sanctioned, villain } from './parties'
 import { depositIn } from './users'
 
 /** Causes that end an execution although it has retries left. */
@@ -59,6 +60,8 @@ export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protoc
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
   bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
+  /** The chain of a relayer key, if there is more than one. */
+  chainOf?: (relayerId: string) => Chain
 }
 
 /** Checks every write and every broadcast, and all money at the end. */
@@ -159,7 +162,7 @@ export class Auditor {
   /** An order that cannot be sent must not be signed: it would expire and cost a retry. */
   private signed({ facts, deposit }: Execution): void {
     const { order, fees, intent } = facts
-    const { address } = keys.find(({ id }) => id === order!.sender)!
+    const address = addressOfKey(order!.sender!)
     const { stuckUntil, tip } = this.city.chain
     const isFull = (stuckUntil.get(address) ?? 0) > tip.time && !tip.nonces.get(address)
     this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
@@ -173,8 +176,8 @@ export class Auditor {
   }
 
   /**
-   * Whether an order can still be mined: signed, not seen used, valid at the newest confirmed block, and not refused by
-   * then.
+   * Whether an order can still be mined: it is signed, was not seen used or refused, and is valid at the newest confirmed
+   * block.
    */
   private mayMove(before: Execution | null, { facts }: Execution): boolean {
     const order = before?.facts.order ?? facts.order
@@ -188,19 +191,22 @@ export class Auditor {
     const stored = new Set(relayerRecords.all().flatMap(({ id, slots }) => slots.map(({ nonce }) => `${id}:${nonce}`)))
     for (const place of this.nonces.keys()) {
       const [id, nonce] = [place.slice(0, place.lastIndexOf(':')), Number(place.slice(place.lastIndexOf(':') + 1))]
-      const { address } = keys.find((key) => key.id === id)!
-      if (nonce >= (chain.tip.nonces.get(address) ?? 0) && !stored.has(place)) this.nonces.delete(place)
+      if (nonce >= (chain.tip.nonces.get(addressOfKey(id)) ?? 0) && !stored.has(place)) this.nonces.delete(place)
     }
   }
 
+  private chainOf = (relayerId: string): Chain => this.city.chainOf?.(relayerId) ?? this.city.chain
+
   private sender({ id, slots }: Relayer): void {
+    const { time } = this.chainOf(id).standing
     for (const { nonce, orderId, order: first, also = [], attempts } of slots) {
       const place = `${id}:${nonce}`
       this.expect(!this.nonces.has(place) || this.nonces.get(place) === orderId, 'I11 a nonce given twice')
       this.nonces.set(place, orderId)
       for (const { bytes } of attempts) this.bytes.add(bytes)
-      for (const { id: order, deadline } of ordersOf({ order: first, also })) {
-        const isVoid = deadline < this.city.chain.standing.time // its slot can be removed
+      // A mint that failed is sent again under another nonce: its burn is minted once.
+      for (const { id: order, deadline } of ordersOf({ order: first, also }).filter((one) => !isMint(one))) {
+        const isVoid = deadline < time // its slot can be removed
         const known = this.places.get(order) ?? place
         this.expect(isVoid || known === place, 'I11 an order given two nonces')
         this.places.set(order, place)
@@ -214,8 +220,8 @@ export class Auditor {
    * mined.
    */
   isSettled(): boolean {
-    const { executions, relayerRecords, chain } = this.city
-    const nonceOf = (id: string) => chain.tip.nonces.get(keys.find((key) => key.id === id)!.address)
+    const { executions, relayerRecords } = this.city
+    const nonceOf = (id: string) => this.chainOf(id).tip.nonces.get(addressOfKey(id))
     return (
       executions.all().every((one) => isTerminal(one.state) || this.mayRunForEver(one)) &&
       relayerRecords.all().every(({ id, slots }) => slots.every(({ nonce }) => nonce < (nonceOf(id) ?? 0)))

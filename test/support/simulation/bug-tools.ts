@@ -1,3 +1,4 @@
+import type { ChainId } from '../../../src/domain/chain/chain'
 import type { ChainClient, Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
 import type { EventLog } from '../../../src/ports/webhooks'
@@ -10,12 +11,16 @@ export const withMethod = <Name extends keyof Executions>(
   instead: Executions[Name],
 ) => new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
 
-/** The source chain with some methods replaced. */
-export function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainClient>): Partial<View> {
-  const chain = view.chains[8453]
+/** A chain with some methods replaced: the source chain, if no other is named. */
+export function chainWith(
+  view: View,
+  replaced: (chain: ChainClient) => Partial<ChainClient>,
+  id: ChainId = 8453,
+): Partial<View> {
+  const chain = view.chains[id]
   const other = replaced(chain)
   const instead = new Proxy(chain, { get: (target, name) => Reflect.get(other, name) ?? Reflect.get(target, name) })
-  return { chains: { ...view.chains, 8453: instead } as Chains }
+  return { chains: { ...view.chains, [id]: instead } as Chains }
 }
 
 /** The log with some methods replaced. */

@@ -7,6 +7,9 @@ import { sweep } from '../../../src/routing/engine/wake-ups'
 import { offerObjection } from './bridge'
 import { chainWith, logWith, withMethod } from './bug-tools'
 import { bugsAround } from './bugs-around'
+import { bugsOfApi } from './bugs-of-api'
+import { bugsOfMints } from './bugs-of-mints'
+import { bugsOfQuotas } from './bugs-of-quotas'
 import { chainSeconds } from './chain'
 import { sanctioned } from './parties'
 import { type Bug, stepsOf } from './view'
@@ -318,4 +321,7 @@ export const bugs: Record<string, Bug> = {
     }),
   }),
   ...bugsAround,
+  ...bugsOfMints,
+  ...bugsOfQuotas,
+  ...bugsOfApi,
 }

@@ -1,3 +1,4 @@
+import type { ChainId } from '../../../src/domain/chain/chain'
 import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import type { Fee } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
@@ -12,6 +13,7 @@ import type {
 } from '../../../src/ports/chain-client'
 import { hashOf, token } from '../deposits'
 import type { Dice } from './loop'
+import { tokenOf } from './parties'
 
 export const confirmations = 6
 export const blockMs = 2_000
@@ -66,12 +68,12 @@ const transfersIn = ({ arrivals, number: block, hash: blockHash }: SimulatedBloc
   arrivals
     .filter(({ isSilent }) => !isSilent)
     .map(({ hash: txHash, account: to, amount: amountRaw, from }) => {
-      return { txHash, logIndex: 0, block, blockHash, token, to, from, amountRaw }
+      return { txHash, logIndex: 0, block, blockHash, token: tokenOf(to), to, from, amountRaw }
     })
 
 /** A chain with a pool, a base fee, reorganizations and lagging nodes. Its one rule: a route is used once. */
 export class Chain implements Partial<ChainClient> {
-  readonly chainId = 8453
+  readonly chainId: ChainId = 8453
   readonly confirmations: number = confirmations
   readonly blocks: SimulatedBlock[] = [genesis]
   readonly refused: string[] = []
@@ -91,6 +93,8 @@ export class Chain implements Partial<ChainClient> {
   /** Number of blocks made, including those that a reorganization removed. */
   mined = 0
   protected settled = 0
+  /** The chains of a world have different hashes. */
+  protected readonly firstHash: number = 0x7000_0000
   protected pool: Transaction[] = []
   private arriving: Arrival[] = []
   protected readonly signed: Transaction[] = []
@@ -115,7 +119,7 @@ export class Chain implements Partial<ChainClient> {
   }
   /** Every signature is unique: the bytes are the position in a list. */
   sign(transaction: Omit<Transaction, 'hash'>): { hash: Hash; bytes: Hex } {
-    const hash = hashOf(0x7000_0000 + this.signed.length)
+    const hash = hashOf(this.firstHash + this.signed.length)
     this.signed.push({ ...transaction, hash })
     return { hash, bytes: hash }
   }
@@ -201,7 +205,7 @@ export class Chain implements Partial<ChainClient> {
     return (BigInt(transfer) * 7n + BigInt(block)) % 15n === 0n
   }
 
-  private execute(order: Order, hash: Hash, transfer: Hash, block: SimulatedBlock): boolean {
+  protected execute(order: Order, hash: Hash, transfer: Hash, block: SimulatedBlock): boolean {
     const { routeId, account, amountIn, deadline } = order
     const balance = block.balances.get(account) ?? 0n
     const spentRaw = BigInt(amountIn)
@@ -232,7 +236,7 @@ export class Chain implements Partial<ChainClient> {
   }
 
   /** A lagging node answers one query in five. It lacks the newest blocks. */
-  private seenBy(most: number): SimulatedBlock {
+  protected seenBy(most: number): SimulatedBlock {
     const lag = this.dice.chance(0.2) ? this.dice.below(most) : 0
     return this.blocks[Math.max(0, this.blocks.length - 1 - lag)]!
   }
@@ -316,7 +320,7 @@ export class Chain implements Partial<ChainClient> {
   }
 }
 
-const evidence = (hash: Hash, amountRaw: bigint, { number: block, time }: SimulatedBlock) => {
+export const evidence = (hash: Hash, amountRaw: bigint, { number: block, time }: SimulatedBlock) => {
   const parts = [{ place: `${hash}:0`, amountRaw }]
   return { amountRaw, block, time: usualSeconds(time), parts }
 }

@@ -3,6 +3,7 @@ import {
   mongoDeliveries,
   mongoGasBooks,
   mongoProviderGates,
+  mongoQuotaBooks,
   mongoScanCursors,
   mongoSenders,
 } from '../../../src/adapters/mongo/collections/books'
@@ -13,8 +14,9 @@ import { mongoLanes } from '../../../src/adapters/mongo/collections/lanes'
 import { mongoSightings } from '../../../src/adapters/mongo/collections/sightings'
 import { withStoreErrorsEach } from '../../../src/adapters/mongo/engine/store-errors'
 import { chainKeyOf, perChain } from '../../../src/domain/chain/chain'
-import type { Hash } from '../../../src/domain/chain/hex'
+import type { Address, Hash } from '../../../src/domain/chain/hex'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
+import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { retry } from '../../../src/domain/execution/retry'
@@ -23,10 +25,10 @@ import { intentObjection } from '../../../src/domain/seals'
 import { SignerSilent, TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
-import type { PausePeriods } from '../../../src/ports/operators'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import type { LoggedEvent } from '../../../src/ports/webhooks'
 import { gate } from '../../../src/providers/gate'
+import { cctpRules } from '../../../src/signer/cctp-burn'
 import { usualTokens } from '../outage'
 import { seals } from '../seals'
 import { Auditor } from './auditor'
@@ -34,14 +36,20 @@ import { type Books, booksOf } from './books'
 import { Bridge, bridgeRules, offerObjection } from './bridge'
 import { CappedSigner } from './capped-signer'
 import { Chain, chainSeconds, shortOf } from './chain'
+import { Circle } from './circle'
 import { type Doc, valueIn } from './documents'
+import { IntentAuditor } from './intent-auditor'
 import { LogAuditor } from './log-auditor'
 import { type Dice, dice, type Loop, noFaults, Process } from './loop'
 import {
   accountOf,
+  faultsEndMs,
   hasSecond,
   isAbandoned,
   isCapped,
+  isMintAccount,
+  isMinting,
+  isMintKey,
   listedAfterMs,
   nativeFeeOf,
   ownerOf,
@@ -50,25 +58,14 @@ import {
   villainLane,
 } from './parties'
 import { hasTrouble, type Plan } from './plan'
+import { hasQuotas, type QuotaBug, quotaFaults, quotaLimits } from './quotas'
 import { isAsSigned, orderSigner, relayersOn, signerCore, signWith } from './signing'
 import { SimulatedMongo } from './simulated-mongo'
-import { recordOf, type Stored, storedIn } from './stored-records'
+import { recordOf, type Stored, storedIn, unmarked } from './stored-records'
 import { recordingFaults } from './sweeper'
 import { hasSweep, Users } from './users'
-import type { View } from './view'
+import { secondedBy, type View } from './view'
 
-/** A chain with a second node. */
-const secondedBy = <Client extends object>(client: Client, second: object): Client =>
-  new Proxy(client, { get: (target, name) => (name === 'second' ? second : Reflect.get(target, name)) })
-
-/** Collections with events that do not occur in this world. */
-const unmarked = {
-  heldChanges: { requestedOf: async () => [] },
-  pausePeriods: {} as PausePeriods,
-  quotaWarnings: { load: async () => [] },
-  apiKeys: { load: async () => null },
-  webhookEndpoints: { load: async () => null },
-}
 /** Most rows of a response. A lane of this world then takes several, as a lane of thousands does. */
 const batchMax = 7
 const connectionLost = () =>
@@ -86,6 +83,7 @@ export class City {
   readonly nativeFeeOf = nativeFeeOf
   readonly protocolFeeBpsOf = (account: string) => ownerOf(account).protocolFeeBps
   readonly auditor = new Auditor(this)
+  private readonly intentAuditor = new IntentAuditor()
   private readonly logAuditor = new LogAuditor((id) => this.users.organizationOf(id))
   /** Stores intents, without any fault. */
   private readonly clerk: Process
@@ -95,6 +93,8 @@ export class City {
   private readonly signer: OrderSigner
   /** The signer, if it is a process of its own. */
   readonly cappedSigner: CappedSigner | null
+  /** Burns and mints, which most worlds lack. */
+  readonly circle: Circle | null
   private lastLook = { changes: -1, isSettled: false }
 
   constructor(
@@ -114,8 +114,9 @@ export class City {
     const desk = this.storeOf(this.clerk, 'clerk')
     this.chain = new Chain(dice(seed + 1), (sentence) => loop.narrate(sentence), isAsSigned)
     this.users = new Users(plan, loop, this.chance, this.chain, this.clerk, desk.intents)
-    this.relayers = relayersOn(this.chain)
-    const core = signerCore(bridgeRules, (why) => this.auditor.refused(why))
+    this.circle = isMinting(seed) ? new Circle(plan, loop, this.chain, () => loop.time > faultsEndMs) : null
+    this.relayers = relayersOn(this.chain, this.circle?.there ?? null)
+    const core = signerCore([...bridgeRules, ...cctpRules()], (why) => this.auditor.refused(why))
     const signing = new Process(loop, dice(seed + 43), { ...noFaults, slow: 0.05 }, 'The signer')
     const isApart = isCapped(seed) && hasTrouble(plan, 'hourly-caps')
     this.cappedSigner = isApart
@@ -130,7 +131,7 @@ export class City {
         this.users.refund(this.orderOf(order.routeId), { account, amount, refundOf })
       },
       (account) => isAbandoned(account) && !this.hasGivenUp(account),
-      (account) => account === accountOf(villainLane) && loop.time < listedAfterMs,
+      (account) => isMintAccount(account) || (account === accountOf(villainLane) && loop.time < listedAfterMs),
       hasSecond(seed),
       nativeFeeOf,
     )
@@ -168,6 +169,14 @@ export class City {
     this.loop.narrate('The chain drops confirmed blocks')
     this.chain.deepReorg(depth)
     this.auditor.forgetNonces()
+  }
+
+  private limitFaults = (): string[] => (hasQuotas(this.plan) ? quotaFaults(this.executions.all()) : [])
+
+  /** The rules that the world has broken at its end. */
+  close(): string[] {
+    this.note([...(this.circle?.faults(this.executions.all()) ?? []), ...this.limitFaults()])
+    return this.auditor.close()
   }
 
   /** Whether balances are compared with records. */
@@ -245,6 +254,13 @@ export class City {
     return new Proxy(executions, { get: (target, name) => (name === 'begun' ? begun : Reflect.get(target, name)) })
   }
 
+  private note(broken: readonly string[]): void {
+    for (const rule of broken) this.auditor.found.add(rule)
+  }
+
+  /** The API answered that a change was stored. */
+  answered = (account: Address, target: Address): void => this.note(this.intentAuditor.answered(account, target))
+
   /** Audits a write, and adds it to the story. */
   private wrote(collection: string, before: Doc | null, after: Doc): void {
     this.loop.note(`${collection} ${after._id} ${after['version']}`)
@@ -263,12 +279,15 @@ export class City {
       if (!last && execution.redriveOf) this.users.expected += 1
       if (!last && hasTrouble(this.plan, 'old-records')) this.begun.set(id, execution)
       this.auditor.wrote('execution', last, execution)
-      if (!last) for (const rule of recordingFaults(this, false)) this.auditor.found.add(rule)
+      this.note(this.intentAuditor.wrote(last, execution))
+      if (!last) this.note(recordingFaults(this, false))
+      if (facts.quotaKey && !last?.facts.quotaKey) this.note(this.limitFaults())
     }
     if (collection === 'events') {
       const { _id, ...event } = after as unknown as LoggedEvent & { _id: string }
-      for (const rule of this.logAuditor.appended({ ...event, position: Number(_id) })) this.auditor.found.add(rule)
+      this.note(this.logAuditor.appended({ ...event, position: Number(_id) }))
     }
+    if (collection === 'intents') this.note(this.intentAuditor.stored(recordOf<DepositIntent>(after)))
     if (collection === 'senders') {
       const sender = recordOf<Relayer>(after)
       const nonces = sender.slots.map(({ nonce }) => nonce).join(', ')
@@ -293,6 +312,7 @@ export class City {
       eventMarks: mongoEventMarks(connection),
       gates: mongoProviderGates(connection, worker),
       gasBooks: mongoGasBooks(connection, worker),
+      quotaBooks: mongoQuotaBooks(connection, worker),
       sightings: mongoSightings(connection, worker),
       cursors: mongoScanCursors(connection, worker),
     })
@@ -300,7 +320,7 @@ export class City {
   }
 
   private sending = (chain: Chain, { name }: Process): Chain =>
-    Object.assign(Object.create(chain), {
+    Object.assign(Object.create(chain), this.circle?.contracts, {
       send: (bytes: Hash) => {
         const orders = this.chain.ordersIn(bytes).map(({ routeId }) => this.orderOf(routeId))
         const isNews = orders.length > 0 && !this.chain.hasPending(bytes)
@@ -308,6 +328,13 @@ export class City {
         return chain.send(bytes)
       },
     })
+
+  chainOf = (relayerId: string): Chain => (isMintKey(relayerId) ? this.circle!.there : this.chain)
+
+  /** What the chains refuse although no process may send it. */
+  get refused(): readonly string[] {
+    return [...this.chain.refused, ...(this.circle?.there.refused ?? [])]
+  }
 
   private orderOf(routeId: Hash): string {
     const whose = this.executions.all().find(({ facts }) => facts.routeId === routeId)
@@ -323,12 +350,18 @@ export class City {
       process.through(this.chain, 'second node', away),
     )
     const secondThere = { ...this.bridge.secondDestination, confirmed: this.chain.confirmed }
+    const { destination } = this.bridge
     const there = withSecond(
-      process.through(this.bridge.destination, 'destination', away),
+      process.through(this.circle?.clientOf(this.auditor, destination) ?? destination, 'destination', away),
       process.through(secondThere, 'second destination', away),
     )
-    const { gates, eventLog, eventMarks, intentHistory, sightings, cursors, ...store } = this.storeOf(process, self)
-    const { forRoute, onChain, mayShare, ...signing } = this.relayers
+    const { gates, quotaBooks, eventLog, eventMarks, intentHistory, sightings, cursors, ...store } = this.storeOf(
+      process,
+      self,
+    )
+    const { forRoute, onChain, mayShare, mintObjection, ...signing } = this.relayers
+    const chains = perChain((id) => (id === 8453 ? here : there)) as unknown as Chains
+    const gating = { records: gates, tokens: usualTokens, quoteTimeoutMs: 3_600_000, onChange: () => {}, self }
     const provider = process.through(this.bridge.provider, 'provider', () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
       ...store,
@@ -336,18 +369,11 @@ export class City {
       books: this.books,
       watching: { sightings, cursors },
       log: { records: { ...unmarked, ...store, sightings, intentHistory }, eventLog, eventMarks },
-      chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
+      chains,
       provider,
       aggregators: [
-        gate(provider, {
-          read: offerObjection,
-          records: gates,
-          tokens: usualTokens,
-          quoteTimeoutMs: 3_600_000,
-          now: process.now,
-          onChange: () => {},
-          self,
-        }),
+        gate(provider, { ...gating, read: offerObjection, now: process.now }),
+        ...(this.circle ? [this.circle.gateFor(process, chains, gating)] : []),
       ],
       blacklist: {
         isListed: (_kind, _chainId, address) =>
@@ -356,8 +382,12 @@ export class City {
       signer: process.through(this.signer, 'signer', () =>
         this.cappedSigner ? new SignerSilent(2_000) : new TemporarilyUnavailable('the signer', 10_000, 'SIGNER'),
       ),
+      ...(hasQuotas(this.plan) && {
+        limitsWith: (bug: QuotaBug | undefined) =>
+          quotaLimits({ executions: store.executions, quotaBooks }, process, bug),
+      }),
       sealing: { seals, verifyIntent: async (execution) => intentObjection(seals, execution) },
-      relayers: { ...process.through(signing, 'signer'), forRoute, onChain, mayShare },
+      relayers: { ...process.through(signing, 'signer'), forRoute, onChain, mayShare, mintObjection },
       ordersPerTransaction: 10,
       scannedTo: async (chainId) => (await cursors.load(chainKeyOf(chainId)))?.scannedBlock ?? -1,
       now: process.now,

@@ -1,6 +1,7 @@
 import { accountAddressOf, accountSaltOf, implementationAddressOf } from '../../../src/domain/chain/account'
 import type { Address, Hash } from '../../../src/domain/chain/hex'
-import { addressOf, hashOf } from '../deposits'
+import { usdcOf } from '../../../src/protocols/lifi/diamond'
+import { addressOf, hashOf, token } from '../deposits'
 
 /** Lanes with the usual deposits. */
 export const laneCount = 3
@@ -10,6 +11,9 @@ export const abandonedLane = laneCount
 export const rushLanes = 10
 /** Lanes of the villain and of large deposits. They get only these deposits. */
 export const [villainLane, largeLane] = [100, 101]
+/** Lanes of USDC, which Circle burns here and mints on the other chain. They get only these deposits. */
+export const mintLanes: readonly number[] = [105, 102]
+export const [usdcHere, usdcThere] = [usdcOf(8453), usdcOf(42161)]
 
 /** Gas fee in any token of this world, buffer included: almost nothing, rounded up. */
 export const gasFeeMostRaw = 1n
@@ -17,7 +21,13 @@ export const faultsEndMs = 10 * 60_000
 /** Earliest time that the security list gets the villain. */
 export const listedAfterMs = 150_000
 
-export const keys = ['key-0', 'key-1'].map((id, n) => ({ id, address: addressOf(0xee00 + n) }))
+const keysFrom = (name: string, first: number) =>
+  [0, 1].map((n) => ({ id: `${name}-${n}`, address: addressOf(first + n) }))
+export const keys = keysFrom('key', 0xee00)
+/** The same relayers on the other chain. */
+export const mintKeys = keysFrom('mint-key', 0xed00)
+export const isMintKey = (id: string): boolean => mintKeys.some((key) => key.id === id)
+export const addressOfKey = (id: string): Address => [...keys, ...mintKeys].find((key) => key.id === id)!.address
 export const sanctioned = addressOf(0x5a)
 /** Listed while its money lies in an account, after a deposit that found no route. */
 export const villain = addressOf(0x5b)
@@ -47,13 +57,21 @@ function partyIn(lane: number): Party {
 }
 
 const usualLanes = Array.from({ length: abandonedLane + 1 + rushLanes }, (_, lane) => lane)
-const parties = new Map([...usualLanes, villainLane, largeLane].map((lane) => [lane, partyIn(lane)]))
+const parties = new Map([...usualLanes, villainLane, largeLane, ...mintLanes].map((lane) => [lane, partyIn(lane)]))
 const partiesByAccount = new Map<string, Party>([...parties.values()].map((party) => [party.account, party]))
 export const partyOf = (lane: number): Party => parties.get(lane)!
 export const ownerOf = (account: string): Party => partiesByAccount.get(account)!
 export const accountList: readonly Address[] = [...parties.values()].map(({ account }) => account)
 export const isAccount = (address: string): boolean => partiesByAccount.has(address)
 export const accountOf = (lane: number): Address => partyOf(lane).account
+export const isMintAccount = (account: string): boolean => mintLanes.includes(partiesByAccount.get(account)?.lane ?? -1)
+/** The token that is sent to an account. */
+export const tokenOf = (account: string): Address => (isMintAccount(account) ? usdcHere : token)
+/** The account of an organization's user, as the API's store has it. */
+export function accountNamed(organizationId: string, userId: string) {
+  const party = [...parties.values()].find((one) => one.organizationId === organizationId && one.userId === userId)
+  return party ? { id: party.account, organizationId, userId } : null
+}
 export const isAbandoned = (account: string): boolean => account === accountOf(abandonedLane)
 
 /** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every third lane of an account. */
@@ -73,6 +91,9 @@ const endsIn =
 
 /**
  * The worlds with more in them, by the last digit of their seed. All others keep the histories that they had before:
- * balances are compared with records; blocks vanish that were confirmed; a separate signer has hourly caps.
+ * balances are compared with records; blocks vanish that were confirmed; a separate signer has hourly caps; Circle burns
+ * and mints; an organization has a quota; integrators change
+ * intents through the API.
  */
 export const [isSwept, isDeep, isCapped] = [endsIn(9, 0), endsIn(6), endsIn(6, 9)]
+export const [isMinting, isLimited, isServed] = [endsIn(5), endsIn(5), endsIn(5)]

@@ -23,6 +23,11 @@ export const troubles = [
   'unread-logs',
   'deep-reorganizations',
   'hourly-caps',
+  'late-attestations',
+  'circle-errors',
+  'others-mints',
+  'quotas',
+  'api-requests',
 ] as const
 export type Trouble = (typeof troubles)[number]
 
@@ -47,6 +52,8 @@ export const depositNumbers = {
   large: [20, 21],
   /** Whose logs no node shows for a while, or ever. Only worlds with a sweep of balances have them. */
   unlogged: [22, 23, 24],
+  /** Of USDC, for which only Circle has a route. Only worlds with mints have them. */
+  burned: [25, 26, 27, 28, 29, 30],
 } as const
 
 export const allDeposits: readonly number[] = Object.values(depositNumbers).flat()

@@ -1,3 +1,4 @@
+import type { ChainId } from '../../../src/domain/chain/chain'
 import type { Hex } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import type { Execution } from '../../../src/domain/execution/execution'
@@ -6,12 +7,13 @@ import type { OrderSigner, Relayers, SigningRequest } from '../../../src/ports/s
 import { orderDigest } from '../../../src/protocols/executor/signed-order'
 import type { RouteRule } from '../../../src/signer/function-rule'
 import { signableOf } from '../../../src/signer/policy-signer'
+import { relayers } from '../../../src/signer/relayers'
 import { signing } from '../../../src/signer/signing'
 import { believing } from '../appraisers'
 import { addressOf } from '../deposits'
 import { seals } from '../seals'
 import type { Chain } from './chain'
-import { keys, ownerOf, registry } from './parties'
+import { addressOfKey, isMintKey, keys, mintKeys, ownerOf, registry } from './parties'
 
 const collector = addressOf(0xfe)
 const executors = { executor: addressOf(0xe1), recoveryExecutor: addressOf(0xe2) }
@@ -53,14 +55,24 @@ export const orderSigner = ({ signing: { sign }, requestOf, noteRefusal }: Signe
 
 /** Signs a transaction of a relayer key. */
 export const signWith = (chain: Chain, id: string, nonce: number, orders: readonly Order[], fee: Fee) =>
-  chain.sign({ key: keys.find((key) => key.id === id)!.address, nonce, orders, fee })
+  chain.sign({ key: addressOfKey(id), nonce, orders, fee })
 type Fee = Parameters<Relayers['filler']>[2]
 
-export const relayersOn = (chain: Chain): Relayers => ({
-  forRoute: (_chainId, routeId) => keys[Number(BigInt(routeId) % BigInt(keys.length))]!,
-  onChain: () => keys,
-  transaction: async (id, nonce, order, fee, also = []) => signWith(chain, id, nonce, [order, ...also] as Order[], fee),
-  filler: async (id, nonce, fee) => signWith(chain, id, nonce, [], fee),
-  mayShare: () => true,
-  mintObjection: () => null,
-})
+/** The product's relayers, whose signatures nothing here reads. */
+const { mintObjection } = relayers([{ address: addressOf(0x52), sign: async () => '0x' }], executors)
+
+/** The keys of a chain: of the source, or of the chain where Circle mints. */
+const keysOn = (chainId: ChainId) => (chainId === 8453 ? keys : mintKeys)
+
+export function relayersOn(chain: Chain, there: Chain | null): Relayers {
+  const chainOf = (id: string): Chain => (isMintKey(id) ? there! : chain)
+  return {
+    forRoute: (chainId, routeId) => keysOn(chainId)[Number(BigInt(routeId) % BigInt(keys.length))]!,
+    onChain: keysOn,
+    transaction: async (id, nonce, order, fee, also = []) =>
+      signWith(chainOf(id), id, nonce, [order, ...also] as Order[], fee),
+    filler: async (id, nonce, fee) => signWith(chainOf(id), id, nonce, [], fee),
+    mayShare: () => true,
+    mintObjection,
+  }
+}

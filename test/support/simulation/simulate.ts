@@ -11,6 +11,7 @@ import { assignSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
+import { Api } from './api'
 import { bookFaults } from './books'
 import type { SignerBug } from './capped-signer'
 import { blockMs, chainSeconds, confirmations } from './chain'
@@ -18,7 +19,7 @@ import { City } from './city'
 import { dice, type Faults, Loop, noFaults, Process } from './loop'
 import { Operator } from './operators'
 import { insideOnly } from './outside'
-import { faultsEndMs, isDeep, isRush, keys } from './parties'
+import { faultsEndMs, isDeep, isRush, isServed, keys, laneCount, mintKeys } from './parties'
 import { hasTrouble, type Plan, type Trouble } from './plan'
 import { Sweeper } from './sweeper'
 import { hasSweep } from './users'
@@ -162,11 +163,16 @@ export async function simulate(
       if (life.tending || process.isFrozen || (isCalm() && !city.isAnySlotTaken)) return
       life.tending = true
       const { surroundings } = life
-      const relaying = { ...surroundings, chain: surroundings.chains[8453], wakes: { wakeNow } }
+      const relaying = { ...surroundings, wakes: { wakeNow } }
+      const { chains } = surroundings
+      const tended = [
+        ...keys.map((key) => ({ key, chain: chains[8453] })),
+        ...(city.circle ? mintKeys : []).map((key) => ({ key, chain: chains[42161] })),
+      ]
       void process.work('tends the relayers’ transactions', async () => {
-        for (const key of keys)
-          await tend(key, relaying)
-            .then(() => assignSlots(key, relaying))
+        for (const { key, chain } of tended)
+          await tend(key, { ...relaying, chain })
+            .then(() => assignSlots(key, { ...relaying, chain }))
             .catch(() => {})
         life.tending = false
       })
@@ -234,6 +240,17 @@ export async function simulate(
     if (!isCalm() && chance.chance(reorgs)) city.chain.reorg(Math.ceil(chance.between(0, 5)))
     city.chain.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
   })
+  const { circle } = city
+  if (circle) {
+    const luck = dice(seed + 64)
+    every(blockMs, () => {
+      circle.pause()
+      circle.there.lying = city.chain.lying
+      if (!isCalm() && luck.chance(reorgs)) circle.there.reorg(1 + luck.below(3))
+      circle.there.mine(chainSeconds(loop.time), loop.time < dearUntil ? 1_000n : 10n)
+    })
+    every(blockMs, () => circle.mintByStranger(), isCalm)
+  }
   // Two processes watch the chain, as while a lease passes on.
   const watchers = [1, 2].map((n) => {
     const watching = new Process(loop, dice(seed + 20 + n), faults, `Scanner ${n}`)
@@ -285,19 +302,32 @@ export async function simulate(
     cappedSigner.start(signerBug)
     every(1_000, () => !isCalm() && luck.chance(faults.crash) && cappedSigner.restart(signerBug), isCalm)
   }
+  if (isServed(seed) && hasTrouble(plan, 'api-requests')) {
+    const luck = dice(seed + 66)
+    const apis = [1, 2].map(
+      (n) => new Api(city, new Process(loop, dice(seed + 67 + n), faults, `API ${n}`), { wakeNow }, bug),
+    )
+    // Both at the same time, for the same user.
+    const put = () => {
+      const lane = luck.below(laneCount)
+      for (const api of apis) if (luck.chance(0.7)) api.putIntent(lane)
+    }
+    every(10_000, put, isCalm)
+    for (const api of apis) every(1_000, () => !isCalm() && luck.chance(faults.crash) && api.restart(), isCalm)
+  }
   let isOver = false
   every(1_000, () => {
     isOver = isCalm() && city.isSettled
   })
   loop.after(faultsEndMs, () => loop.narrate('The faults end'), null)
 
-  const isFound = () => isShort && (city.auditor.found.size > 0 || city.chain.refused.length > 0)
+  const isFound = () => isShort && (city.auditor.found.size > 0 || city.refused.length > 0)
   insideOnly(loop, (isBroken) => loop.runUntil(() => isBroken() || isFound() || isOver, faultsEndMs + patienceMs))
   // At an early stop, nothing has reached its end yet.
   const found = isFound()
-    ? [...city.auditor.found, ...city.chain.refused]
+    ? [...city.auditor.found, ...city.refused]
     : [
-        ...city.auditor.close(),
+        ...city.close(),
         ...(await bookFaults(city, workers[0]!.books()!).catch(({ message }) => [`ledger: ${message}`])),
       ]
   for (const rule of found) loop.narrate(`Broken: ${rule}`)

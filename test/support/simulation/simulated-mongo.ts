@@ -276,8 +276,8 @@ const firstOf = (some: readonly Doc[], compare: (a: Doc, b: Doc) => number): rea
   some.length < 2 ? some : [some.reduce((first, one) => (compare(one, first) < 0 ? one : first))]
 
 /**
- * A query that returns its rows in one or more responses. Each response shows the rows of its own moment, so a document
- * that moves between two of them is missed, or is shown twice.
+ * A query that returns its rows in one or more responses. Each response shows the rows at the time of that
+ * response, so a document that moves between two responses is missed or shown twice.
  */
 class Cursor {
   private order: Order | null = null

@@ -78,8 +78,8 @@ const faultOf = { loses: 'lost', dies: 'crash' } as const
 const fateWords: Record<Fate, string> = { lives: '', loses: ', and gets an error', dies: ', and dies' }
 
 /**
- * Deposits of one lane and a few workers with the product's code. A caller chooses each next event: which request of
- * which worker takes effect, whether the worker then dies, and when time passes. A worker reads its clock when it gets a
+ * Deposits of one lane and a few workers with the product's code. A caller chooses each next event: a request
+ * takes effect, a worker dies, or time passes. A worker reads its clock when it gets a
  * response, which is when the request takes effect. It begins each task without memory of earlier ones.
  */
 export class SmallWorld implements Audited {

@@ -1,4 +1,5 @@
 import { fromStored, type StoredRecord, type Versioned } from '../../../src/adapters/mongo/engine/records'
+import type { PausePeriods } from '../../../src/ports/operators'
 import type { Doc } from './documents'
 import type { SimulatedMongo } from './simulated-mongo'
 
@@ -18,3 +19,12 @@ export const storedIn = <R extends Versioned>(mongo: SimulatedMongo, name: strin
   all: () => [...mongo.rows(name).documents.values()].map(recordOf<R>),
   writes: () => mongo.rows(name).writes,
 })
+
+/** Collections with events that do not occur in a world. */
+export const unmarked = {
+  heldChanges: { requestedOf: async () => [] },
+  pausePeriods: {} as PausePeriods,
+  quotaWarnings: { load: async () => [] },
+  apiKeys: { load: async () => null },
+  webhookEndpoints: { load: async () => null },
+}

@@ -14,16 +14,19 @@ import {
   accountOf,
   customer,
   faultsEndMs,
+  isMinting,
   isRush,
   isSwept,
   laneCount,
   largeLane,
   listedAfterMs,
+  mintLanes,
   ownerOf,
   partyOf,
   rushLanes,
   sanctioned,
   targetToken,
+  usdcThere,
   villain,
   villainLane,
 } from './parties'
@@ -63,7 +66,8 @@ export class Users {
     private readonly clerk: Process,
     private readonly intents: DepositIntents,
   ) {
-    const uncounted: readonly number[] = [depositNumbers.silent, ...depositNumbers.unlogged]
+    const { silent, unlogged, burned } = depositNumbers
+    const uncounted: readonly number[] = [silent, ...unlogged, ...(isMinting(plan.seed) ? [] : burned)]
     this.expected = allDeposits.filter((n) => !uncounted.includes(n) && hasDeposit(plan, n)).length
     this.listedAtMs = chance.between(listedAfterMs, 2 * listedAfterMs)
     this.arriveFromVillain()
@@ -77,6 +81,7 @@ export class Users {
     const silentLane = chance.below(laneCount)
     this.arriveLater(depositNumbers.silent, silentLane, chance.between(0, faultsEndMs * 0.5), { isSilent: true })
     if (hasSweep(plan)) this.arriveUnlogged(dice(plan.seed + 41))
+    if (isMinting(plan.seed)) this.arriveBurned(dice(plan.seed + 61))
   }
 
   private arriveFromVillain(): void {
@@ -110,6 +115,15 @@ export class Users {
       const amount = BigInt(Math.ceil(chance.between(1_000, 9_999)))
       const how = isSilent ? { isSilent } : { unreadMs }
       this.arriveLater(n, lane, chance.between(0, faultsEndMs * 0.8), { ...how, amount })
+    }
+  }
+
+  /** Three deposits of one account have the same amount, so their burns can be equal. */
+  private arriveBurned(chance: Dice): void {
+    for (const lane of mintLanes) this.changeIntent(lane, chance.between(0, 20_000))
+    for (const [n, number] of depositNumbers.burned.entries()) {
+      const amount = n % 2 === 0 ? 5_000n : BigInt(Math.ceil(chance.between(1_000, 9_999)))
+      this.arriveLater(number, mintLanes[n % 2]!, chance.between(0, faultsEndMs * 0.8), { amount })
     }
   }
 
@@ -180,11 +194,12 @@ export class Users {
     const { account: id, organizationId, userId, protocolFeeBps } = partyOf(lane)
     const name = `${userId} of ${organizationId}`
     const change = async () => {
-      const isHere = this.chance.chance(0.3) && lane !== abandonedLane
+      const isHere = this.chance.chance(0.3) && lane !== abandonedLane && !mintLanes.includes(lane)
       const stored = await this.intents.load(id)
+      const elsewhere = mintLanes.includes(lane) ? usdcThere : targetToken
       const target: Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress'> = isHere
         ? { targetChainId: 8453, targetTokenAddress: token }
-        : { targetChainId: 42161, targetTokenAddress: targetToken }
+        : { targetChainId: 42161, targetTokenAddress: elsewhere }
       const intent: DepositIntent = {
         id,
         version: stored?.version ?? 0,
@@ -195,7 +210,7 @@ export class Users {
         targetAddress: addressOf(0x1d000000 + Math.floor(this.loop.time)),
         protocolFeeBps,
         sponsoredGas: this.chance.chance(0.3),
-        createdAt: 0,
+        createdAt: stored?.createdAt ?? 0,
         updatedAt: this.clerk.now(),
         refundAddress: null,
       }

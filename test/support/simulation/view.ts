@@ -14,6 +14,7 @@ import type { Chains } from '../../../src/ports/chain-client'
 import type { ScanCursors, Sightings } from '../../../src/ports/detection'
 import type { Executions } from '../../../src/ports/executions'
 import type { Gate } from '../../../src/ports/gate'
+import type { Limits } from '../../../src/ports/limits'
 import type { Pauses } from '../../../src/ports/operators'
 import type { Records } from '../../../src/ports/records'
 import type { OrderSigner, Relayers, VerifyIntent } from '../../../src/ports/signer'
@@ -33,10 +34,12 @@ import { recordsInMemory } from '../records'
 import { anyIntent, anySeal } from '../seals'
 import { stepsIn } from '../steps'
 import { unlimited } from '../unlimited'
+import type { ApiBug } from './api'
 import type { Books } from './books'
 import { largeRaw } from './bridge'
 import type { SignerParts } from './capped-signer'
 import { blockMs, chainSeconds } from './chain'
+import type { QuotaBug } from './quotas'
 
 /** A worker's view of the world. A planted bug replaces parts of it. */
 export type View = {
@@ -70,10 +73,18 @@ export type View = {
   /** What finance reads at the end. A small world has none. */
   books?: Books
   operationPorts?: Partial<OperationPorts>
+  /** How a process limits what it routes. Most worlds have no limits. */
+  limitsWith?: (bug: QuotaBug | undefined) => Limits
+  quota?: QuotaBug
+  api?: ApiBug
   steps?: (steps: Steps) => Partial<Steps>
   sweep?: typeof sweep
 }
 export type Bug = (view: View) => Partial<View>
+
+/** A chain with a second node. */
+export const secondedBy = <Client extends object>(client: Client, second: object): Client =>
+  new Proxy(client, { get: (target, name) => (name === 'second' ? second : Reflect.get(target, name)) })
 
 /** What recognises money that the bridge sent back. */
 export const refundsOf = ({ executions, aggregators, chains, now }: View) =>
@@ -103,7 +114,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     ...(view.sealing ?? { seals: anySeal, verifyIntent: anyIntent }),
     pauses,
     quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs, now },
-    limits: unlimited,
+    limits: view.limitsWith?.(view.quota) ?? unlimited,
     refunds: refundsOf(view),
     mayForgiveGas: async () => true,
     secondOpinion: quorumCheck(view.chains, prices, largeRaw * 100n),
