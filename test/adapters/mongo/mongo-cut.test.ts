@@ -110,6 +110,7 @@ const anything = [
   [retentionDays],
   [[{ ...executionOf(2), chainId: 8453, account: 'one', token: 'one', newest: [] }], 1, 1],
   [{ organizationId: 'one', actor: { id: 'one', label: 'one' }, target: 'one', reason: null, details: {} }],
+  [{ keyIds: ['one'], areRefused: false }, { limit: 1 }],
   [new Headers(), { email: 'a@x.test' }],
   [{ email: 'a@x.test', name: 'A', password: 'a long enough sentence' }],
   [
