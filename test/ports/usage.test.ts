@@ -152,10 +152,10 @@ describe.each(stores)('the stored requests of keys, %s', (_name, open) => {
 
   test('of the same millisecond are listed once each', async () => {
     const { requestLog } = (await open()).store
-    for (const requestId of ['b', 'a', 'c']) requestLog.note('key_1', { ...note(20, 200), requestId })
+    for (const requestId of ['b', 'a', 'c']) requestLog.note('key_alone', { ...note(20, 200), requestId })
     await requestLog.settle()
     const pageAfter = (after?: PagePosition) =>
-      requestLog.list({ keyIds: ['key_1'], areRefused: false }, { limit: 1, after })
+      requestLog.list({ keyIds: ['key_alone'], areRefused: false }, { limit: 1, after })
     const ids: string[] = []
     for (let [row] = await pageAfter(); row; [row] = await pageAfter(positionOf(row))) ids.push(row.requestId)
     expect(ids).toEqual(['c', 'b', 'a'])
