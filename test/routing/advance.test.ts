@@ -124,6 +124,20 @@ test('advance: a record states the reason and start of its wait once, until it c
   expect((await run()).facts.waiting).toBeUndefined()
 })
 
+testAll<[next: string, step: () => Promise<StepOutcome>, events: string[]]>([
+  ['another wait', async () => ({ retryInMs: 1_000, waitingFor: 'GAS' }), ['paused', 'resumed']],
+  ['a failure', timesOut, ['paused', 'resumed', 'step failed']],
+])('advance: the end of a pause is in the history, whatever follows', async (_next, step, events) => {
+  let polls = 0
+  const matchIntent: Steps['matchIntent'] = async () =>
+    polls++ < 1 ? { retryInMs: 1_000, waitingFor: 'PAUSE' } : step()
+  const { wake, clock, execution } = world({ matchIntent })
+  await wake()
+  clock.at = 1_000
+  await wake()
+  expect(execution().history.map(({ event }) => event)).toEqual(['deposit detected', ...events])
+})
+
 testAll([
   ['LANE', 'lane occupied', 'deposit.queued'],
   ['PAUSE', 'paused', 'deposit.paused'],

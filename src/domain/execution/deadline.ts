@@ -78,18 +78,20 @@ function ofState(record: Execution): Deadline | null {
 }
 
 /**
- * Returns the deadline of orders that came to nothing, counted as one wait from the first of them. Each new order would
- * otherwise restart the limits, and an execution whose orders lapse or expire would never be late. While it waits for
- * something with a longer limit, or was paused since, that limit applies.
+ * Returns the deadline of orders that came to nothing, counted as one wait from the first of them since the last pause
+ * ended. Each new order would otherwise restart the limits, and an execution whose orders lapse or expire would never be
+ * late. While it is paused, or waits for something with a longer limit, that limit applies.
  */
-function ofOrders({ facts, history }: Execution): Deadline | null {
-  const first = history.findIndex(({ event }) => event === 'order signed')
-  const since = history.slice(first)
+function ofOrders({ state, facts, history }: Execution): Deadline | null {
+  const resumed = history.slice(history.findLastIndex(({ event }) => event === 'resumed') + 1)
+  const first = resumed.findIndex(({ event }) => event === 'order signed')
+  const since = resumed.slice(first)
   const has = (...events: string[]) => since.some(({ event }) => events.includes(event))
   if (first < 0 || !has('order expired', 'order failed')) return null
   const { waiting, dropped } = facts
   const { at } = since[0]!
-  const orders = after(has('paused') ? 'PAUSE' : dropped ? 'SUBMITTED' : 'PENDING', at)
+  const isSent = dropped !== undefined || state === 'RUNNING'
+  const orders = after(has('paused') ? 'PAUSE' : isSent ? 'SUBMITTED' : 'PENDING', at)
   const wait = waiting && ofWait({ ...(waiting.series ?? waiting), since: at })
   return { ...orders, by: Math.max(orders.by, wait?.by ?? 0) }
 }

@@ -176,7 +176,7 @@ export const advance = (
           : pollMs(failingMs(execution, failure, at), usual.retryAt - at)
       const candidates = error instanceof NothingToTake ? { candidates: error.candidates } : {}
       const facts = { ...candidates, ...failedHold(execution, failure, { at, until: at + later }) }
-      return follow(execution, { type: 'step failed', failure, ...usual, at, retryAt: at + later, facts })
+      return follow(resumed(execution, at), { type: 'step failed', failure, ...usual, at, retryAt: at + later, facts })
     }
   }
 
@@ -219,7 +219,8 @@ function resumed(execution: Execution, at: number): Execution {
 
 type Waiting = Extract<StepOutcome, { retryInMs: number }>
 
-function waited(execution: Execution, { retryInMs, waitingFor, facts, historyEntry }: Waiting, at: number): Execution {
+function waited(begun: Execution, { retryInMs, waitingFor, facts, historyEntry }: Waiting, at: number): Execution {
+  const execution = waitingFor === 'PAUSE' ? begun : resumed(begun, at)
   const before = execution.facts.waiting
   const waiting = waitAfter(before, waitingFor, at)
   const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + retryInMs }
