@@ -54,6 +54,14 @@ export function waitAfter(before: Waiting | undefined, reason: WaitReason, at: n
  * intent.
  */
 export function deadlineOf(record: Execution): Deadline | null {
+  const { state, completedAt, facts } = record
+  const own = deadlineOfAttempt(record)
+  const isSettled = completedAt !== null || own?.kind === 'BUG' || (facts.spent && state === 'RUNNING')
+  return isSettled ? own : sooner(own, ofOrders(record))
+}
+
+/** Returns the deadline of the current attempt alone, without the orders that came to nothing before it. */
+export function deadlineOfAttempt(record: Execution): Deadline | null {
   const { state, completedAt, facts, history, cause } = record
   if (completedAt !== null) return null
   const { waiting, spent } = facts
@@ -63,7 +71,7 @@ export function deadlineOf(record: Execution): Deadline | null {
     const kind = !isToBeMinted(record) ? 'DELIVERY' : facts.mint ? 'MINT' : 'ATTESTATION'
     return { kind, since: spent.at, by: escalatedAt(record)! }
   }
-  return sooner(ofState(record), ofOrders(record))
+  return ofState(record)
 }
 
 /** Returns the deadline of the current state or wait. */
