@@ -1,5 +1,5 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
-import { follow, isPublic, stepOf, withHistoryEntry } from '../../../machines/execution'
+import { follow, isPublic, spendsNoRetry, stepOf, withHistoryEntry } from '../../../machines/execution'
 import { type ErrorCode, errorRow, RoutingError } from '../../domain/error'
 import { waitAfter } from '../../domain/execution/deadline'
 import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
@@ -149,7 +149,8 @@ export const advance = (
     try {
       const outcome = await steps[stepOf(execution)!](execution, store)
       if ('type' in outcome) {
-        const failed = outcome.type === 'order failed' && !outcome.isStop ? outcome.failure.code : null
+        const failed =
+          outcome.type === 'order failed' && !spendsNoRetry(outcome, execution) ? outcome.failure.code : null
         return follow(resumed(execution, now()), { ...outcome, ...timed(failed) })
       }
       return waited(execution, paced(execution, outcome, now()), now())
