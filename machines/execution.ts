@@ -51,8 +51,7 @@ const execution = setup({
     'nothing can move': ({ context }) => !isLive(context) && !isToBeMinted(context),
     'decides nothing': ({ event }) =>
       'failure' in event && (errorRow(event.failure.code).endsIn === null || !errorRow(event.failure.code).spendsRetry),
-    'was stopped': ({ context, event }) =>
-      'isStop' in event && event.isStop === true && refusedOrders(context.facts) < refusedOrdersMax,
+    'was stopped': ({ context, event }) => spendsNoRetry(event, context),
     'may be retried': ({ context, event }) =>
       'retryAt' in event && mayRetry(context.retryCount, event.failure.category, event.retry),
     'ends in': ({ event }, { status }: { status: Status }) =>
@@ -91,6 +90,9 @@ const execution = setup({
  * so there are fewer. A token can revert with the bytes of our errors, so the gas of more orders is not spent on it.
  */
 const refusedOrdersMax = 60
+/** Whether an order failed because it was stopped, and may do so without spending a retry. */
+export const spendsNoRetry = (event: object, { facts }: Pick<Execution, 'facts'>): boolean =>
+  'isStop' in event && event.isStop === true && refusedOrders(facts) < refusedOrdersMax
 /** An order has one transaction that reverted: the others have its nonce. */
 const refusedOrders = ({ dropped = [] }: Facts): number =>
   dropped.filter(({ revertedIn }) => revertedIn !== undefined).length

@@ -104,6 +104,36 @@ testAll<['order expired' | 'order failed', WaitReason | null, string, number]>([
   expect(deadlineOf({ ...record, state: 'RUNNING', facts: { ...left, ...dropped } as never })?.kind).toBe('DELIVERY')
 })
 
+test('an order that expires in the queue and its successor, which is sent, are late as a transaction', () => {
+  let record: Execution = { ...executionOf(1), facts: {} }
+  const move = (event: string, state: string, at: number) => {
+    record = withHistoryEntry({ ...record, state }, moveOf(event, state, at))
+    return deadlineOf(record)
+  }
+  move('order signed', 'PENDING', 0)
+  move('order expired', 'signing order', minute)
+  expect(move('order signed', 'PENDING', minute)).toEqual({ kind: 'PENDING', since: 0, by: 2 * minute })
+  const sentAt = minute + 1_000
+  expect(move('transaction submitted', 'RUNNING', sentAt)).toEqual({ kind: 'SUBMITTED', since: 0, by: 10 * minute })
+})
+
+test('orders that come to nothing after a pause are counted from its end, with their own limit', () => {
+  let record: Execution = { ...executionOf(1), facts: {} }
+  const move = (event: string, state: string, at: number, facts: object = {}) => {
+    record = withHistoryEntry({ ...record, state, facts: facts as Facts, dueAt: at }, moveOf(event, state, at))
+    return deadlineOf(record)
+  }
+  move('order signed', 'PENDING', 0)
+  move('order failed', 'FAILED', minute, { dropped: [sent] })
+  move('paused', 'finding route', 2 * minute, { dropped: [sent], waiting: { for: 'PAUSE', since: 2 * minute } })
+  move('resumed', 'finding route', 3 * minute, { dropped: [sent] })
+  move('order signed', 'PENDING', 4 * minute, { dropped: [sent] })
+  const late = { kind: 'SUBMITTED', since: 4 * minute, by: 14 * minute } as const
+  expect(move('order failed', 'FAILED', 13 * minute, { dropped: [sent, sent] })).toEqual(late)
+  move('order signed', 'PENDING', 15 * minute, { dropped: [sent, sent] })
+  expect(move('order failed', 'FAILED', 24 * minute, { dropped: [sent, sent, sent] })).toEqual(late)
+})
+
 const submitted = { transactions: [5, 90_000].map((at) => ({ ...sent, at })) }
 const long = { route: { expectedSeconds: 3_000 } }
 const deliveries: [name: string, facts: object, expectedAt: number | null, escalated: number | null][] = [

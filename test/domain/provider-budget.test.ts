@@ -283,6 +283,30 @@ test('a stated limit that an earlier release stored holds until it lapses', () =
   expect(allowanceOf(next, minute, 99_000).most).toBe(20)
 })
 
+test('a statement that an earlier release stores beside an older one is the newest', () => {
+  const stored: ProviderBudget = {
+    ...known(),
+    stated: { most: 40, windowMs: 60_000, until: 1_000 },
+    learned: { most: 20, windowMs: 60_000, until: 100_000 },
+  }
+  expect([1_000, 100_000].map((now) => allowanceOf(stored, minute, now).most)).toEqual([20, 60])
+})
+
+test('the longest window that a provider showed counts until an hour after its end, unless it is shown again', () => {
+  const [minuteMs, hour] = [60_000, 3_600_000]
+  const said = (at: number, resetMs: number) => ({ ...answered, at, most: 50, resetMs })
+  let budget = withUpdates(known(), [said(0, 2 * hour)], minute, 0)
+  const windowAt = (at: number, resetMs = minuteMs) => {
+    budget = withUpdates(budget, [said(at, resetMs)], minute, at)
+    return allowanceOf(budget, minute, at).windowMs
+  }
+  const times = Array.from({ length: 18 }, (_, n) => n * 10 * minuteMs)
+  expect(new Set(times.map((at) => windowAt(at)))).toEqual(new Set([2 * hour]))
+  expect(windowAt(3 * hour)).toBe(minuteMs)
+  windowAt(3 * hour + minuteMs, 2 * hour)
+  expect(windowAt(4 * hour)).toBe(2 * hour)
+})
+
 test('the record stays small under any number of requests, also with a stated and a learned limit', () => {
   const configured = { most: 12_000, windowMs: 7_200_000 }
   const until = 100_000_000

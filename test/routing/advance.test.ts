@@ -8,7 +8,7 @@ import { advance, leaseMs } from '../../src/routing/engine/advance'
 import type { StepOutcome, Steps } from '../../src/routing/engine/step'
 import { hashOf } from '../support/deposits'
 import { testAll } from '../support/test-all'
-import { intent, order, spent, stepsThatSucceed, world } from '../support/world'
+import { intent, order, sent, spent, stepsThatSucceed, world } from '../support/world'
 
 const timesOut = async () => {
   throw new RoutingError('PROVIDER_TIMEOUT')
@@ -92,6 +92,12 @@ test('advance: lapsed orders end a deposit after six hours at the earliest, and 
   const stopped = world(times(5, 'confirmDelivery', stops), { retryCount: 9 })
   expect(await stopped.run()).toMatchObject({ status: 'SUCCESS', retryCount: 9 })
   expect(stopped.clock.at).toBeLessThanOrEqual(5 * retry.maxMs)
+
+  // Stops beyond the free ones spend retries, so they are as far apart as other lapsed orders.
+  const dropped = Array.from({ length: 60 }, (_, n) => ({ ...sent, hash: hashOf(n), revertedIn: 8 }))
+  const endless = world({ confirmDelivery: stops }, { facts: { dropped } })
+  expect(await endless.run()).toMatchObject({ status: 'DEAD_LETTER', retryCount: 10 })
+  expect(endless.clock.at).toBeGreaterThan(6 * 3_600_000)
 })
 
 test('advance: a bug is reported every time', async () => {
@@ -122,6 +128,20 @@ test('advance: a record states the reason and start of its wait once, until it c
   expect(execution().facts.waiting).toEqual({ for: 'INTENT', since: 0 })
   expect(execution().history.map(({ event }) => event)).toEqual(['deposit detected', 'intent missing'])
   expect((await run()).facts.waiting).toBeUndefined()
+})
+
+testAll<[next: string, step: () => Promise<StepOutcome>, events: string[]]>([
+  ['another wait', async () => ({ retryInMs: 1_000, waitingFor: 'GAS' }), ['paused', 'resumed']],
+  ['a failure', timesOut, ['paused', 'resumed', 'step failed']],
+])('advance: the end of a pause is in the history, whatever follows', async (_next, step, events) => {
+  let polls = 0
+  const matchIntent: Steps['matchIntent'] = async () =>
+    polls++ < 1 ? { retryInMs: 1_000, waitingFor: 'PAUSE' } : step()
+  const { wake, clock, execution } = world({ matchIntent })
+  await wake()
+  clock.at = 1_000
+  await wake()
+  expect(execution().history.map(({ event }) => event)).toEqual(['deposit detected', ...events])
 })
 
 testAll([

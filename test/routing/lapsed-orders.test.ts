@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { chains } from '../../src/domain/chain/chain'
 import { RoutingError } from '../../src/domain/error'
+import { deadlineOf } from '../../src/domain/execution/deadline'
 import type { Execution } from '../../src/domain/execution/execution'
+import { nextOf } from '../../src/http/views/next'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
@@ -206,4 +208,23 @@ test('an order polls again within a minute and reads the chain within another, w
   Object.assign(node, { untilMs: 1e14, confirmed: 11 })
   expect(await look(facts)).toMatchObject(moved)
   expect(asked()).toEqual(['event'])
+})
+
+test('a deposit whose order lapsed is overdue for operators, and shows its next attempt until that is late', () => {
+  const moves = [
+    ['order signed', 'PENDING', 0],
+    ['order failed', 'FAILED', 700_000],
+  ] as const
+  const history = moves.map(([event, to, at], seq) => ({ seq, at, event, from: '', to, status: null, note: null }))
+  const facts = { intent, dropped: [sent] }
+  const record = executionOf(1, { state: 'FAILED', status: 'FAILED', facts, history, seq: 3, dueAt: 5_000_000 })
+  expect(deadlineOf(record)).toMatchObject({ kind: 'SUBMITTED', by: 600_000 })
+  const [dueAt, lateAt] = [5_000_000, 5_120_000]
+  const [due, late] = [dueAt, lateAt].map((at) => new Date(at).toISOString())
+  const retries = { actor: 'SERVICE', action: 'RETRY', expectedAt: due, by: late }
+  expect(nextOf(record, 700_001)).toMatchObject({ ...retries, message: expect.stringContaining('last attempt failed') })
+  expect(nextOf(record, lateAt + 1)).toMatchObject({ actor: 'OPERATOR', action: 'INVESTIGATE' })
+  // The next order, once signed, is late at once.
+  const signed = { ...record, state: 'PENDING', facts: { ...facts, order } }
+  expect(nextOf(signed, lateAt)).toMatchObject({ actor: 'OPERATOR', action: 'INVESTIGATE', expectedAt: null })
 })

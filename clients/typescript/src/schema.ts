@@ -3952,12 +3952,12 @@ export interface components {
                 maxSeconds: number;
                 /**
                  * @description Factor after a failure of a provider
-                 * @example 3
+                 * @example 5
                  */
                 providerFactor: number;
                 /**
                  * @description Longest delay after a failure of a provider
-                 * @example 10800
+                 * @example 5400
                  */
                 providerMaxSeconds: number;
                 /**

@@ -54,6 +54,14 @@ export function waitAfter(before: Waiting | undefined, reason: WaitReason, at: n
  * intent.
  */
 export function deadlineOf(record: Execution): Deadline | null {
+  const { state, completedAt, facts } = record
+  const own = deadlineOfAttempt(record)
+  const isSettled = completedAt !== null || own?.kind === 'BUG' || (facts.spent && state === 'RUNNING')
+  return isSettled ? own : sooner(own, ofOrders(record))
+}
+
+/** Returns the deadline of the current attempt alone, without the orders that came to nothing before it. */
+export function deadlineOfAttempt(record: Execution): Deadline | null {
   const { state, completedAt, facts, history, cause } = record
   if (completedAt !== null) return null
   const { waiting, spent } = facts
@@ -63,7 +71,7 @@ export function deadlineOf(record: Execution): Deadline | null {
     const kind = !isToBeMinted(record) ? 'DELIVERY' : facts.mint ? 'MINT' : 'ATTESTATION'
     return { kind, since: spent.at, by: escalatedAt(record)! }
   }
-  return sooner(ofState(record), ofOrders(record))
+  return ofState(record)
 }
 
 /** Returns the deadline of the current state or wait. */
@@ -78,18 +86,20 @@ function ofState(record: Execution): Deadline | null {
 }
 
 /**
- * Returns the deadline of orders that came to nothing, counted as one wait from the first of them. Each new order would
- * otherwise restart the limits, and an execution whose orders lapse or expire would never be late. While it waits for
- * something with a longer limit, or was paused since, that limit applies.
+ * Returns the deadline of orders that came to nothing, counted as one wait from the first of them since the last pause
+ * ended. Each new order would otherwise restart the limits, and an execution whose orders lapse or expire would never be
+ * late. While it is paused, or waits for something with a longer limit, that limit applies.
  */
-function ofOrders({ facts, history }: Execution): Deadline | null {
-  const first = history.findIndex(({ event }) => event === 'order signed')
-  const since = history.slice(first)
+function ofOrders({ state, facts, history }: Execution): Deadline | null {
+  const resumed = history.slice(history.findLastIndex(({ event }) => event === 'resumed') + 1)
+  const first = resumed.findIndex(({ event }) => event === 'order signed')
+  const since = resumed.slice(first)
   const has = (...events: string[]) => since.some(({ event }) => events.includes(event))
   if (first < 0 || !has('order expired', 'order failed')) return null
   const { waiting, dropped } = facts
   const { at } = since[0]!
-  const orders = after(has('paused') ? 'PAUSE' : dropped ? 'SUBMITTED' : 'PENDING', at)
+  const isSent = dropped !== undefined || state === 'RUNNING'
+  const orders = after(has('paused') ? 'PAUSE' : isSent ? 'SUBMITTED' : 'PENDING', at)
   const wait = waiting && ofWait({ ...(waiting.series ?? waiting), since: at })
   return { ...orders, by: Math.max(orders.by, wait?.by ?? 0) }
 }

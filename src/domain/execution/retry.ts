@@ -16,7 +16,7 @@ export const retry: RetryPolicy = {
   baseMs: 2_000,
   factor: 2,
   maxMs: 5 * 60_000,
-  providerMaxMs: 3 * 60 * 60_000,
+  providerMaxMs: 90 * 60_000,
 }
 
 export const mayRetry = (retryCount: number, category: ErrorCategory | null, { retriesMax } = retry): boolean =>
@@ -31,7 +31,7 @@ export const mayRetry = (retryCount: number, category: ErrorCategory | null, { r
 export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, maxMs } = retry): number =>
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
 
-export const providerFactor = 3
+export const providerFactor = 5
 
 /** The failures of a provider. */
 export const providerCodes: readonly ErrorCode[] = [
@@ -55,7 +55,8 @@ export function usesRetry(code: ErrorCode): boolean {
 
 /**
  * Returns the delay after a failure that uses a retry. Ten of them span at least six hours, so an outage of one pair of
- * tokens or of one chain ends no deposit. A provider's answer to another deposit of the pair ends the delay early.
+ * tokens or of one chain ends no deposit. None exceeds 90 minutes, so a deposit is late by no more once the outage is
+ * over. A provider's answer to another deposit of the pair ends the delay early.
  */
 export const retryBackoffMs = (retryCount: number, jitter: number, { baseMs, providerMaxMs } = retry): number =>
   Math.ceil((0.8 + jitter / 5) * Math.min(baseMs * providerFactor ** retryCount, providerMaxMs))

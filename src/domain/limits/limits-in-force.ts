@@ -7,7 +7,8 @@ export type Allowance = { most: number; windowMs: number }
  */
 export type Configured = Allowance & { isSet?: boolean }
 
-type Stated = Allowance & { until: number }
+/** `windowUntil`: when the window is forgotten unless a response shows it again. An earlier release stored none. */
+type Stated = Allowance & { until: number; windowUntil?: number }
 
 /** The limit of a provider as its responses show it. Each part applies until its `until`. */
 export type ProviderLimits = {
@@ -37,7 +38,7 @@ export function limitsNow(limits: ProviderLimits, configured: Configured, now: n
 
 /** Returns the provider's newest statement, also if it no longer holds. */
 export const statedOf = ({ stated, learned }: ProviderLimits): Stated | null =>
-  stated ?? (learned?.growsFrom === undefined ? learned : null)
+  learned && learned.growsFrom === undefined ? learned : (stated ?? null)
 
 /** Returns the limit that refusals show, which grows to the limit that applies without it. */
 function learnedNow({ learned }: ProviderLimits, without: Allowance, now: number): Allowance | null {

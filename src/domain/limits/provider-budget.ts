@@ -323,15 +323,19 @@ function withAnswers(requestGroups: readonly RequestGroup[], updates: readonly L
 function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Configured) {
   const before = statedOf(budget)
   const isSame = before !== null && before.most === most && before.until > at
-  // The longest time until the same limit is full again counts as its window.
-  const sameLimitMs = isSame ? before.windowMs : 0
-  const windowMs = Math.max(configured.windowMs, sameLimitMs, resetMs ?? 0)
+  const seenMs = Math.max(configured.windowMs, resetMs ?? 0)
+  // The longest time until the same limit is full again counts as its window. A window shows its length only at its
+  // start, so it is kept until an hour after its end.
+  const isKept = isSame && before.windowMs > seenMs && (before.windowUntil ?? before.until) > at
+  const [windowMs, windowUntil] = isKept
+    ? [before.windowMs, before.windowUntil ?? before.until]
+    : [seenMs, at + seenMs + learnedMs]
   return {
     ...budget,
     hasAnswered: true,
     told:
       left === null || resetMs === null ? budget.told : lowestReport(budget.told, { left, at, until: at + resetMs }),
-    stated: most === null ? before : { most, windowMs, until: at + learnedMs },
+    stated: most === null ? before : { most, windowMs, until: at + learnedMs, windowUntil },
     learned: budget.learned?.growsFrom === undefined ? null : budget.learned,
   }
 }

@@ -71,6 +71,9 @@ export function depositAddressView(
 ): typeof DepositAddressView.infer {
   const findToken = tokens.find.bind(tokens)
   const symbol = intent && symbolOf(findToken, intent.targetChainId, intent.targetTokenAddress)
+  // A target token that is not listed has no figures of its own, but its chain has.
+  const target = intent && findToken(intent.targetChainId, intent.targetTokenAddress)
+  const to = target ? figures.ofToken(target) : intent && figures.ofChain(intent.targetChainId)
   const rank = (token: Token): number =>
     tidyName(token.symbol) === symbol ? 0 : stable.test(token.symbol) ? 1 : isNative(token.address) ? 2 : 3
   return {
@@ -85,7 +88,8 @@ export function depositAddressView(
     accepts: tokens.all
       .toSorted((a, b) => rank(a) - rank(b))
       .map((token) => {
-        const { acceptsDeposits, message } = figures.ofToken(token)
+        const from = figures.ofToken(token)
+        const acceptsDeposits = from.acceptsDeposits && to?.delivers !== false
         const minimum =
           intent && figures.minimumAmountIn(token, intent.targetChainId, intent.sponsoredGas || sponsoredGas)
         return {
@@ -95,7 +99,7 @@ export function depositAddressView(
           fromTokenAddress: token.address,
           fromTokenDecimals: token.decimals,
           acceptsDeposits,
-          message,
+          message: from.acceptsDeposits && !acceptsDeposits ? to!.message : from.message,
           minimumAmountIn: minimum?.toString() ?? null,
           expectedSeconds: intent && figures.expectedSeconds(token.chainId, intent.targetChainId),
           paymentUri: isNative(token.address)

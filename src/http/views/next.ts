@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
 import { chainOf } from '../../domain/chain/chain'
-import { deadlineOf, deliveryExpectedAt } from '../../domain/execution/deadline'
+import { deadlineOf, deadlineOfAttempt, deliveryExpectedAt } from '../../domain/execution/deadline'
 import { type DelayReason, type Execution, isLive, type Minting } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
 import { isRefused } from '../../domain/execution/mint'
@@ -82,7 +82,8 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
   if (successor) return followed(successor)
   if (completedAt !== null) return ended(execution, status!, now)
   if (isJustApproved(execution)) return next('SERVICE', 'ROUTE', `${safe} ${approved}`)
-  const deadline = deadlineOf(execution)
+  // Between two attempts no transaction is in flight. Operators know of the lapsed orders, and the next attempt follows.
+  const deadline = status === 'FAILED' && isStill(execution) ? deadlineOfAttempt(execution) : deadlineOf(execution)
   if (deadline && now > deadline.by) {
     const { actor, action, message } = overdueRow(deadline.kind)
     const offers = offersOf(execution, findToken)

@@ -1,5 +1,5 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
-import { follow, isPublic, stepOf, withHistoryEntry } from '../../../machines/execution'
+import { follow, isPublic, spendsNoRetry, stepOf, withHistoryEntry } from '../../../machines/execution'
 import { type ErrorCode, errorRow, RoutingError } from '../../domain/error'
 import { waitAfter } from '../../domain/execution/deadline'
 import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
@@ -149,7 +149,8 @@ export const advance = (
     try {
       const outcome = await steps[stepOf(execution)!](execution, store)
       if ('type' in outcome) {
-        const failed = outcome.type === 'order failed' && !outcome.isStop ? outcome.failure.code : null
+        const failed =
+          outcome.type === 'order failed' && !spendsNoRetry(outcome, execution) ? outcome.failure.code : null
         return follow(resumed(execution, now()), { ...outcome, ...timed(failed) })
       }
       return waited(execution, paced(execution, outcome, now()), now())
@@ -176,7 +177,7 @@ export const advance = (
           : pollMs(failingMs(execution, failure, at), usual.retryAt - at)
       const candidates = error instanceof NothingToTake ? { candidates: error.candidates } : {}
       const facts = { ...candidates, ...failedHold(execution, failure, { at, until: at + later }) }
-      return follow(execution, { type: 'step failed', failure, ...usual, at, retryAt: at + later, facts })
+      return follow(resumed(execution, at), { type: 'step failed', failure, ...usual, at, retryAt: at + later, facts })
     }
   }
 
@@ -219,7 +220,8 @@ function resumed(execution: Execution, at: number): Execution {
 
 type Waiting = Extract<StepOutcome, { retryInMs: number }>
 
-function waited(execution: Execution, { retryInMs, waitingFor, facts, historyEntry }: Waiting, at: number): Execution {
+function waited(begun: Execution, { retryInMs, waitingFor, facts, historyEntry }: Waiting, at: number): Execution {
+  const execution = waitingFor === 'PAUSE' ? begun : resumed(begun, at)
   const before = execution.facts.waiting
   const waiting = waitAfter(before, waitingFor, at)
   const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + retryInMs }

@@ -54,12 +54,12 @@ async function advanceJob(job: Job, ports: Ports): Promise<Job> {
 }
 
 async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations, now }: Ports): Promise<Job> {
-  const endsAt = now() + leaseMs / 2
   const seenAt = work.seenAt ?? job.createdAt
   const page = await executionQueries.list(seenBy(seenAt, work.filter), {
     limit: pageMax,
     after: job.after ?? undefined,
   })
+  const endsAt = now() + leaseMs / 2
   let { done, failed, after } = job
   let count = 0
   for (const { id, createdAt } of page) {
@@ -69,14 +69,15 @@ async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations,
       work.verb === 'retry'
         ? operations.retryNow(id, job.asked, { storedTo: seenAt })
         : operations.redrive(id, work.intent, job.asked, { storedTo: seenAt })
-    const isDone = await doing.then(
-      () => true,
-      (error) => {
-        if (error instanceof OperationRefused || error instanceof RoutingError) return false
-        throw error
-      },
+    const end = await doing.then(
+      () => 'DONE' as const,
+      (error: unknown) =>
+        error instanceof OperationRefused || error instanceof RoutingError ? ('FAILED' as const) : { error },
     )
-    if (isDone) done += 1
+    // The progress is stored first. A repeated page would refuse what is already done, and count it as failed.
+    if (typeof end === 'object' && count > 0) break
+    if (typeof end === 'object') throw end.error
+    if (end === 'DONE') done += 1
     else failed += 1
     after = { createdAt: createdAt!, id }
     count += 1

@@ -61,6 +61,23 @@ test('a paused token is neither accepted nor delivered, while its chain is', asy
   expect(accepted.acceptsDeposits).toBe(false)
 })
 
+test('nothing is accepted for a user whose target token or chain is paused, and the reason is the target’s', async () => {
+  const [token, chain] = [
+    pauseScopes.token(target.targetChainId, target.targetTokenAddress),
+    pauseScopes.chain(target.targetChainId),
+  ]
+  for (const [scope, why] of [
+    [token, 'token'],
+    [chain, 'chain'],
+  ] as const) {
+    const { standing, looks } = await pausable()
+    standing.add(scope)
+    const { accepted, token: shown } = await looks()
+    expect(accepted).toMatchObject({ acceptsDeposits: false, message: expect.stringContaining(why) })
+    expect(shown.acceptsDeposits).toBe(true)
+  }
+})
+
 test('nothing is accepted while everything is paused', async () => {
   const { standing, looks } = await pausable()
   standing.add(pauseScopes.all)
