@@ -29,7 +29,8 @@ test('a change runs the tests that read or start what changed without importing 
     expect(besides(path), path).toEqual(['test/deploy/alerts.test.ts'])
   expect(besides('docs/integrators/webhooks.md')).toEqual(['test/clients/guides.test.ts'])
   expect(besides('examples/verify/webhook.mjs')).toEqual(['test/webhooks/verify-snippet.test.ts'])
-  expect(besides('src/cli/main.ts')).toEqual(['test/cli/listen.test.ts'])
+  for (const path of ['src/cli/main.ts', 'test/commands/test.ts'])
+    expect(besides(path), path).toEqual(['test/cli/listen.test.ts'])
 })
 
 test('a change of packages or of Bun’s settings runs every test', () => {

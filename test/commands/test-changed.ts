@@ -14,7 +14,7 @@ const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
   [/^test\/real-answers\//, /^test\/(real-answers|ports|protocols|providers|adapters)\//],
   [/^examples\/verify\//, /^test\/(devnet|webhooks)\//],
   [/^(docs\/integrators|examples|clients)\//, /^test\/clients\//],
-  [/^src\/cli\//, /^test\/cli\//],
+  [/^(src\/cli|test\/commands)\//, /^test\/cli\//],
 ]
 
 /**

@@ -1,4 +1,8 @@
 import { expect, test } from 'bun:test'
+import { ApiError } from '../../src/dashboard/data/api'
+import type { Overdue } from '../../src/dashboard/live/overdue'
+import { lacksRecord, newestOf } from '../../src/dashboard/pages/now/overdue-actions'
+import type { OverdueRecordsView } from '../../src/http/dashboard/overdue-records'
 import type { OverdueView } from '../../src/http/operator/overdue'
 import { executionOf } from '../support/deposits'
 import { membersWorld } from './sign-in/members-world'
@@ -39,4 +43,25 @@ test('an entry that is not shown as an execution yet has the record of its depos
   const { json } = await as('other-operator', '/deposits')
   expect(deposits).toEqual(json.filter(({ executionId }: { executionId: string | null }) => executionId === null))
   expect(deposits).toHaveLength(1)
+})
+
+test('the records are asked for again while an entry that has an execution or a deposit lacks its record', () => {
+  const entry = (executionId: string | null, depositId: string | null) => ({ executionId, depositId }) as Overdue
+  const records = (executions: string[], deposits: string[]) =>
+    ({ executions: executions.map((id) => ({ id })), deposits: deposits.map((id) => ({ id })) }) as OverdueRecordsView
+  const entries = [entry('e1', 'd1'), entry(null, 'd2'), entry(null, null)]
+  expect(lacksRecord(entries, records(['e1'], ['d2']))).toBe(false)
+  for (const missing of [undefined, records([], ['d2']), records(['e1'], []), records(['e2'], ['d1', 'd2'])])
+    expect(lacksRecord(entries, missing)).toBe(true)
+  expect(lacksRecord([entry(null, null)], undefined)).toBe(false)
+})
+
+test('the newer record of an entry is shown, also after a failed read, unless the server knows none', () => {
+  const [older, newer] = [{ seq: 4 }, { seq: 5 }]
+  const failed = (statusCode: number) => new ApiError(statusCode, 'It failed.', null, null)
+  expect(newestOf({ data: newer, error: null }, older)).toBe(newer)
+  expect(newestOf({ data: older, error: null }, newer)).toBe(newer)
+  expect(newestOf({ data: undefined, error: null }, older)).toBe(older)
+  for (const code of [0, 503]) expect(newestOf({ data: newer, error: failed(code) }, older)).toBe(newer)
+  expect(newestOf({ data: newer, error: failed(404) }, older)).toBe(older)
 })

@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
 import { createElement } from 'react'
 import { IncidentLines, Lines } from '../../src/dashboard/incidents/incidents'
-import { isPayeeSeen } from '../../src/dashboard/pages/execution/actions'
+import { isPayeeSeen, Payee, presentIntentOf } from '../../src/dashboard/pages/execution/actions'
 import { PathMap } from '../../src/dashboard/pages/execution/path-map'
 import { Pauses } from '../../src/dashboard/pages/operations/pauses'
 import { CurrentIntent } from '../../src/dashboard/pages/recipients/recipient-changes'
+import { account, fill, intent } from '../http/routes/shown-executions'
+import { usdc } from '../http/world'
+import { executionOf } from '../support/deposits'
 import { pageMarkup } from '../support/page-markup'
+import { membersWorld } from './sign-in/members-world'
 
 const refused = new Error('Refused by the test')
 const pause = (scope: string) => ({
@@ -34,9 +38,24 @@ test('an approver sees that the current recipient is on the way, or could not be
   expect(failed).toMatch(/role="alert".*Refused by the test.*Try again/)
 })
 
-test('money is sent by an intent only once its payee has been read, also if there is none', () => {
-  expect([undefined, null, {}].map((data) => isPayeeSeen({ data }, true))).toEqual([false, true, true])
+test('money is sent by an intent only once its payee has been read, and not if there is none', () => {
+  expect([undefined, null, {}].map((data) => isPayeeSeen({ data }, true))).toEqual([false, false, true])
   expect(isPayeeSeen({ data: undefined }, false)).toBe(true)
+  const without = createElement(Payee, { intent: null, isRefund: false })
+  expect(pageMarkup(without, {})).toContain('Not possible: the user has no current intent')
+})
+
+test('the payee is read from the execution, also if the platform has a user of the same id', async () => {
+  const { store, clock, as } = await membersWorld()
+  const user = { userId: 'user-1', createdAt: 1, updatedAt: 1, version: 0 }
+  const platforms = { ...user, id: usdc.base, organizationId: 'org_p' } as const
+  await store.accounts.save(platforms as never)
+  await store.intents.save({ ...intent, ...platforms })
+  await fill({ store, clock }, 1)
+  const read = async (path: string) => (await as('platform-operator', path)).json
+  expect(await presentIntentOf(read, executionOf(1).id)).toBe(null)
+  await store.intents.save({ ...intent, ...user, targetAddress: usdc.base, id: account, organizationId: 'org_a' })
+  expect(await presentIntentOf(read, executionOf(1).id)).toMatchObject({ targetAddress: usdc.base })
 })
 
 test('a pause is offered once the pauses are read, and not for what is paused already', () => {

@@ -3,8 +3,8 @@ import { mongoRequestLog } from '../../src/adapters/mongo/collections/request-lo
 import { mongoUsageQueries } from '../../src/adapters/mongo/queries/usage-queries'
 import type { IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
+import { positionOfRequest } from '../../src/http/dashboard/keys'
 import { usageDays } from '../../src/http/views/usage-days'
-import type { KeyRequest } from '../../src/ports/limits'
 import type { PagePosition } from '../../src/ports/records'
 import { executionOf } from '../support/deposits'
 import { stores } from '../support/stores'
@@ -123,8 +123,6 @@ describe.each(stores)('usage, %s', (_name, open) => {
 const note = (day: number, status: number) =>
   ({ at: noon(day), requestId: '', method: 'GET', path: '/', status, errorCode: null, durationMs: 1 }) as const
 
-const positionOf = ({ at, requestId }: KeyRequest): PagePosition => ({ createdAt: at, id: requestId })
-
 describe.each(stores)('the stored requests of keys, %s', (_name, open) => {
   test('are listed page by page over all keys, newest first, and only those of the given keys', async () => {
     const { requestLog } = (await open()).store
@@ -140,9 +138,9 @@ describe.each(stores)('the stored requests of keys, %s', (_name, open) => {
     const expected = ['key_7', ...keyIds.slice(51).toReversed()]
     expect(newest.map(({ keyId }) => keyId)).toEqual(expected)
     expect(newest[0]!.status).toBe(403)
-    const older = await listed(keyIds, positionOf(newest.at(-1)!))
+    const older = await listed(keyIds, positionOfRequest(newest.at(-1)!))
     expect(older.map(({ keyId }) => keyId)).toEqual(keyIds.slice(0, 51).toReversed())
-    expect(await listed(keyIds, positionOf(older.at(-1)!))).toEqual([])
+    expect(await listed(keyIds, positionOfRequest(older.at(-1)!))).toEqual([])
     expect((await listed(keyIds, undefined, true)).map(({ keyId, status }) => [keyId, status])).toEqual([
       ['key_7', 403],
     ])
@@ -150,15 +148,19 @@ describe.each(stores)('the stored requests of keys, %s', (_name, open) => {
     expect(await listed([])).toEqual([])
   })
 
-  test('of the same millisecond are listed once each', async () => {
+  test('of the same millisecond are listed once each, also if two keys sent the same request id', async () => {
     const { requestLog } = (await open()).store
-    for (const requestId of ['b', 'a', 'c']) requestLog.note('key_alone', { ...note(20, 200), requestId })
+    const keyIds = ['key_alone', 'key_beside']
+    for (const keyId of keyIds)
+      for (const requestId of ['b', 'a', 'c']) requestLog.note(keyId, { ...note(20, 200), requestId })
     await requestLog.settle()
-    const pageAfter = (after?: PagePosition) =>
-      requestLog.list({ keyIds: ['key_alone'], areRefused: false }, { limit: 1, after })
-    const ids: string[] = []
-    for (let [row] = await pageAfter(); row; [row] = await pageAfter(positionOf(row))) ids.push(row.requestId)
-    expect(ids).toEqual(['c', 'b', 'a'])
+    const pageAfter = (after?: PagePosition) => requestLog.list({ keyIds, areRefused: false }, { limit: 1, after })
+    const rows: string[] = []
+    for (let [row] = await pageAfter(); row; [row] = await pageAfter(positionOfRequest(row)))
+      rows.push(`${row.keyId} ${row.requestId}`)
+    expect(rows).toEqual(
+      ['c', 'b', 'a'].map((id) => `key_beside ${id}`).concat(['c', 'b', 'a'].map((id) => `key_alone ${id}`)),
+    )
   })
 })
 

@@ -2,6 +2,7 @@ import { dateOf } from '../../src/domain/calendar'
 import { depositIdOfExecution } from '../../src/domain/deposit/deposit-stage'
 import type { Execution } from '../../src/domain/execution/execution'
 import { arrivedRawOf } from '../../src/domain/money/amount'
+import { positionOfRequest } from '../../src/http/dashboard/keys'
 import type {
   LedgerQueries,
   RequestCount,
@@ -10,6 +11,7 @@ import type {
   UsageQueries,
   UsageRow,
 } from '../../src/ports/limits'
+import type { PagePosition } from '../../src/ports/records'
 import { isMatch, page } from './queries'
 
 /** Usage of the given executions, with the interface of the real store. */
@@ -83,6 +85,10 @@ export const ledgerOn = (executions: { all(): Execution[] }): LedgerQueries => (
 
 const keptMax = 100
 
+/** Newest first. */
+const byPosition = (a: PagePosition, b: PagePosition): number =>
+  b.createdAt - a.createdAt || (a.id === b.id ? 0 : a.id < b.id ? 1 : -1)
+
 /** Counts requests by day and keeps the newest, like the real log. A query costs no more after a million requests. */
 export function requestLogInMemory(): RequestLog {
   const newest = new Map<string, RequestNote[]>()
@@ -99,11 +105,8 @@ export function requestLogInMemory(): RequestLog {
       keyIds
         .flatMap((keyId) => (newest.get(keyId) ?? []).map((request) => ({ ...request, keyId })))
         .filter(({ status }) => !areRefused || status >= 400)
-        .filter(({ at, requestId }) => {
-          if (!after) return true
-          return at < after.createdAt || (at === after.createdAt && requestId < after.id)
-        })
-        .toSorted((a, b) => b.at - a.at || (a.requestId < b.requestId ? 1 : -1))
+        .filter((row) => !after || byPosition(after, positionOfRequest(row)) < 0)
+        .toSorted((a, b) => byPosition(positionOfRequest(a), positionOfRequest(b)))
         .slice(0, limit),
     counts: async (keyIds, from, to) =>
       [...days.values()].filter(

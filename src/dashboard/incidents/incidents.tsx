@@ -89,11 +89,12 @@ export const IncidentLines = ({ incidents: { pauses, routing, providers, chains,
         key={`${kind}${chainId}`}
         // A chain that is paused already has its own line, with the button that ends the pause.
         act={
-          !pauses.some(({ scope }) => scope === `chain:${chainId}`) && (
-            <PlatformOnly>
-              <PauseButton scope={`chain:${chainId}`} />
-            </PlatformOnly>
-          )
+          <PlatformOnly>
+            <PauseButton
+              scope={`chain:${chainId}`}
+              isOffered={!pauses.some(({ scope }) => scope === `chain:${chainId}`)}
+            />
+          </PlatformOnly>
         }
       >
         <b>
@@ -179,11 +180,12 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
       act={
         isOperator && (
           <>
-            {felt.length > 0 && (
-              <PlatformOnly>
-                <PauseButton scope={felt.length === 1 ? `provider:${felt[0]!.provider}` : null} />
-              </PlatformOnly>
-            )}
+            <PlatformOnly>
+              <PauseButton
+                scope={felt.length === 1 ? `provider:${felt[0]!.provider}` : null}
+                isOffered={felt.length > 0}
+              />
+            </PlatformOnly>
             {again !== undefined && again > 0 && (
               <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
                 Retry {grouped(again)}

@@ -9,6 +9,7 @@ import { maySponsorGas } from '../../domain/tenant/organization'
 import type { Faucet } from '../../ports/chain-client'
 import type { KeyRequest, RequestLog, Semaphores } from '../../ports/limits'
 import type { AuditQueries } from '../../ports/queries'
+import type { PagePosition } from '../../ports/records'
 import type { ApiKeys, AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
@@ -175,6 +176,12 @@ const readRoutes = (ports: Ports) =>
       )
     })
 
+/** Returns the position of a stored request. A client can choose its id, so requests of two keys can share one. */
+export const positionOfRequest = ({ at, keyId, requestId }: KeyRequest): PagePosition => ({
+  createdAt: at,
+  id: `${keyId} ${requestId}`,
+})
+
 /** Returns a page of the stored requests of these keys. */
 async function requestsOf({ requestLog }: Ports, exchange: Parameters<typeof pageOf>[0], keyIds: readonly string[]) {
   const { listed, filters } = readListQuery(exchange.request, RequestsQuery, true)
@@ -183,7 +190,7 @@ async function requestsOf({ requestLog }: Ports, exchange: Parameters<typeof pag
     exchange,
     { path: new URL(exchange.request.url).pathname, filters: areRefused ? { refused: 'true' } : {}, listed },
     (page) => requestLog.list({ keyIds, areRefused }, page),
-    ({ at, requestId }) => ({ createdAt: at, id: requestId }),
+    positionOfRequest,
   )
   return bodyOf(exchange, page, requestView)
 }

@@ -11,8 +11,11 @@ const waitingMax = 10_000
 type Log = { _id: string; requests: RequestNote[] }
 
 const olderThan = ({ createdAt, id }: PagePosition) => ({
-  $or: [{ 'requests.at': { $lt: createdAt } }, { 'requests.at': createdAt, 'requests.requestId': { $lt: id } }],
+  $or: [{ 'requests.at': { $lt: createdAt } }, { 'requests.at': createdAt, id: { $lt: id } }],
 })
+
+/** The id in the position of a request (`positionOfRequest`). */
+const withId = { $set: { id: { $concat: ['$_id', ' ', '$requests.requestId'] } } }
 
 /** One document for each key with its newest requests, and one for each key and day with the totals. */
 export function mongoRequestLog(connection: Connection): RequestLog {
@@ -62,8 +65,10 @@ export function mongoRequestLog(connection: Connection): RequestLog {
         .aggregate<{ _id: string; requests: RequestNote }>([
           { $match: { _id: { $in: [...keyIds] } } },
           { $unwind: '$requests' },
-          { $match: { ...(areRefused && { 'requests.status': { $gte: 400 } }), ...(after && olderThan(after)) } },
-          { $sort: { 'requests.at': -1, 'requests.requestId': -1 } },
+          { $match: areRefused ? { 'requests.status': { $gte: 400 } } : {} },
+          withId,
+          { $match: after ? olderThan(after) : {} },
+          { $sort: { 'requests.at': -1, id: -1 } },
           { $limit: limit },
         ])
         .toArray()

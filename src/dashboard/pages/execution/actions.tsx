@@ -2,12 +2,12 @@ import { Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { IntentVersionView } from '../../../http/views/intent-version'
+import type { CurrentIntentView } from '../../../http/views/execution-full'
 import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import type { QueryState } from '../../data/read'
 import { useHere } from '../../data/session'
-import type { DepositRow, ExecutionRow } from '../../data/types'
+import type { DepositRow, ExecutionDetail, ExecutionRow } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 import { Loaded } from '../../ui/loaded'
 import { Bones } from '../../ui/parts'
@@ -15,7 +15,7 @@ import { isReason, ReasonField } from '../../ui/reason-field'
 import { showToast } from '../../ui/toast'
 import { mayBe, redrivePageOf, type Verb, verbs } from './verbs'
 
-type Actable = Pick<ExecutionRow, 'id' | 'seq' | 'userId' | 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>
+type Actable = Pick<ExecutionRow, 'id' | 'seq' | 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>
 type ActionsProps = { execution: Actable; onDone: () => void; size?: 'sm' | 'compact-sm' }
 /** The actions for an execution. Only sensible ones are offered; the server decides. */
 export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
@@ -57,7 +57,7 @@ export function Actions({ execution, onDone, size = 'sm' }: ActionsProps) {
 }
 
 /** What is acted on: an execution, or a deposit before it. An approval and an end name its shown state by `seq`. */
-type Subject = Pick<ExecutionRow, 'id' | 'seq' | 'next'> & Partial<Pick<ExecutionRow, 'userId'>>
+type Subject = Pick<ExecutionRow, 'id' | 'seq' | 'next'>
 type Opened = { verb: Verb; subject: Subject }
 
 /** The page refreshes while the dialog is open. The dialog keeps the subject from its opening. */
@@ -70,7 +70,7 @@ function useAct(onDone: () => void) {
 }
 
 function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void; onDone: () => void }) {
-  const { seq, userId = null, next } = subject
+  const { id, seq, next } = subject
   const [reason, setReason] = useState('')
   const [intent, setIntent] = useState('CURRENT')
   const [amountOutMin, setAmountOutMin] = useState('')
@@ -79,10 +79,10 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
   const namesState = verb === 'approve' || verb === 'dead-letter'
   const pays = verb === 'redrive' || verb === 'refund'
   const paysByIntent = verb === 'refund' || (verb === 'redrive' && intent === 'CURRENT')
-  const present = usePresentIntent(pays ? userId : null)
+  const present = usePresentIntent(id, pays)
   const act = useMutation({
     mutationFn: () =>
-      ask<Pick<ExecutionRow, 'id'>>(`/operator/executions/${encodeURIComponent(subject.id)}/${verb}`, {
+      ask<Pick<ExecutionRow, 'id'>>(`/operator/executions/${encodeURIComponent(id)}/${verb}`, {
         body: {
           reason,
           ...(verb === 'redrive' && { intent }),
@@ -117,7 +117,7 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
       {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
       {paysByIntent && (
         <Loaded of={present} bones={<Bones rows={1} height={16} />}>
-          {(version) => version && <Payee intent={version} isRefund={verb === 'refund'} />}
+          {(current) => <Payee intent={current} isRefund={verb === 'refund'} />}
         </Loaded>
       )}
       {verb === 'approve' && <LeastAmount value={amountOutMin} onChange={setAmountOutMin} />}
@@ -128,28 +128,38 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
 
 /** Whether the intent that names the payee has been read. A payment to an unseen payee is not sent. */
 export const isPayeeSeen = ({ data }: Pick<QueryState<unknown>, 'data'>, paysByIntent: boolean): boolean =>
-  !paysByIntent || data !== undefined
+  !paysByIntent || Boolean(data)
 
-type Intent = typeof IntentVersionView.infer
+type Intent = typeof CurrentIntentView.infer
 
-/** Returns the user's current intent, which the action names. Null if this session may not see it. */
-function usePresentIntent(userId: string | null) {
+/**
+ * Returns the current intent of the execution's own account, which the action names. Another organization can have a
+ * user of the same id.
+ */
+export const presentIntentOf = async (read: (path: string) => Promise<unknown>, id: string): Promise<Intent | null> =>
+  ((await read(`/executions/${encodeURIComponent(id)}`)) as ExecutionDetail).currentIntent
+
+/** Its own read: the payee in an open dialog stays as the person saw it while the page refreshes. */
+function usePresentIntent(id: string, pays: boolean) {
   const { organization } = useHere()
   return useQuery({
-    queryKey: ['present intent', organization.id, userId],
-    queryFn: async () =>
-      (await ask<Intent[]>(`/users/${encodeURIComponent(userId!)}/deposit-intent/versions?limit=1`))[0] ?? null,
-    enabled: userId !== null,
+    queryKey: ['present intent', organization.id, id],
+    queryFn: () => presentIntentOf(ask, id),
+    enabled: pays,
     refetchOnWindowFocus: false,
   })
 }
 
-const Payee = ({ intent, isRefund }: { intent: Intent; isRefund: boolean }) => (
-  <p className="small">
-    Pays <code className="code breaks">{(isRefund ? intent.refundAddress : intent.targetAddress) ?? 'no address'}</code>
-    {!isRefund && ` on ${chainName(intent.targetChainKey)}`}, by version {intent.version} of the intent.
-  </p>
-)
+export const Payee = ({ intent, isRefund }: { intent: Intent | null; isRefund: boolean }) =>
+  intent ? (
+    <p className="small">
+      Pays{' '}
+      <code className="code breaks">{(isRefund ? intent.refundAddress : intent.targetAddress) ?? 'no address'}</code>
+      {!isRefund && ` on ${chainName(intent.targetChainKey)}`}, by version {intent.version} of the intent.
+    </p>
+  ) : (
+    <p className="small">Not possible: the user has no current intent, which names the payee.</p>
+  )
 
 type FieldProps = { value: string; onChange: (value: string) => void }
 

@@ -33,7 +33,8 @@ export default function KeyRequests({ params: { id } }: { params: { id: string }
     initialPageParam: `/app/api${path}${queryOf({ limit: pageSize, refused: areRefused ? 'true' : null })}`,
     queryFn: ({ pageParam, signal }) => askFor<RequestView[]>(pageParam, { signal }),
     getNextPageParam: ({ next }) => next ?? undefined,
-    refetchInterval: 3_000,
+    // Every page that is loaded would be read again.
+    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : 3_000),
   })
   const of = isEvery ? 'all keys' : labelOf(id)
   return (
@@ -61,7 +62,7 @@ export default function KeyRequests({ params: { id } }: { params: { id: string }
         empty={<NoRequests areRefused={areRefused} />}
       >
         {(each) => (
-          <tr key={`${each.requestId}${each.at}`}>
+          <tr key={`${each.keyId} ${each.requestId} ${each.at}`}>
             <td>
               <span className={`pill t-${toneOf(each.status)}`}>{each.status}</span>
             </td>

@@ -2,8 +2,8 @@ import { Box } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { OverdueRecordsView } from '../../../http/dashboard/overdue-records'
-import { ask } from '../../data/api'
-import { choicesOf, ifLoaded } from '../../data/read'
+import { ask, isNotFound } from '../../data/api'
+import { choicesOf, ifLoaded, type QueryState } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow } from '../../data/types'
 import { type Overdue, overdueKey, useOverdue } from '../../live/overdue'
@@ -24,14 +24,23 @@ export default function OverdueActions({ row: { executionId, depositId, chainId,
 /** The entries whose records come in one response. A page shows no more rows. */
 export const recordsMax = 25
 
-/** Reads the records of the first entries in one request, and again when other entries are listed. */
+/** Whether an entry that has an execution or a deposit lacks its record: two API servers can list different entries. */
+export function lacksRecord(entries: readonly Overdue[], records: OverdueRecordsView | undefined): boolean {
+  const ids = entries.map(({ executionId, depositId }) => executionId ?? depositId).filter((id) => id !== null)
+  if (records === undefined) return ids.length > 0
+  const read = new Set([...records.executions, ...records.deposits].map(({ id }) => id))
+  return ids.some((id) => !read.has(id))
+}
+
+/** Reads the records of the first entries in one request, and again when other entries are listed or one is missing. */
 function useRecords() {
   const { organization } = useHere()
-  const entries = ifLoaded(useOverdue(), (rows) => rows.slice(0, recordsMax).map(overdueKey))
+  const first = choicesOf(useOverdue()).slice(0, recordsMax)
   return useQuery({
-    queryKey: ['overdue records', organization.id, entries],
+    queryKey: ['overdue records', organization.id, first.map(overdueKey)],
     queryFn: () => ask<OverdueRecordsView>('/overdue/records'),
-    enabled: entries !== undefined && entries.length > 0,
+    enabled: first.length > 0,
+    refetchInterval: ({ state }) => lacksRecord(first, state.data) && 5_000,
     // The buttons of the entries that stay listed stay too.
     placeholderData: (before) => before,
   })
@@ -39,6 +48,16 @@ function useRecords() {
 
 /** Why the actions of the entries are missing, with a retry. */
 export const RecordsUnread = () => <Unread of={useRecords()} />
+
+type Own<Row> = Pick<QueryState<Row>, 'data' | 'error'>
+/**
+ * Returns the newer record of an entry: its own, also after a failed read unless it is gone, or the listed one. A page
+ * that showed the record earlier may have left an older one.
+ */
+export function newestOf<Row extends { seq: number }>({ data, error }: Own<Row>, listed?: Row): Row | undefined {
+  const own = isNotFound(error) ? undefined : data
+  return own && listed && own.seq < listed.seq ? listed : (own ?? listed)
+}
 
 /**
  * Returns the record of an entry, and reads it and the entries again after an act. A row in use reads its own record,
@@ -55,9 +74,7 @@ function useRecord<Row extends DepositRow | ExecutionRow>(kind: 'execution' | 'd
     enabled: isInUse,
     refetchInterval: 5_000,
   })
-  const own: Row | undefined = query.isSuccess ? query.data : undefined
-  // A page that showed the record earlier may have left an older one.
-  const row = own && listed && own.seq < listed.seq ? listed : (own ?? listed)
+  const row = newestOf(query, listed)
   const renew = () => {
     void query.refetch()
     void client.invalidateQueries({ queryKey: ['overdue', organization.id] })

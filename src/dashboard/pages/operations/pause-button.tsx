@@ -13,29 +13,35 @@ type Props = {
   scope: string | null
   /** The pause to end; null or absent to start one. */
   pause?: { version: string } | null | undefined
+  /** False hides the button, but not a dialog that is open. */
+  isOffered?: boolean
   children?: string
 }
 
 /** Pauses or resumes a scope. Without a scope, the dialog asks for it. */
-export function PauseButton({ scope, pause = null, children }: Props) {
+export function PauseButton({ scope, pause = null, isOffered = true, children }: Props) {
   const nameOf = useTenantName()
   // The page refreshes while the dialog is open. The dialog keeps the state from its opening.
-  const [opened, setOpened] = useState<{ version: string } | 'begin' | null>(null)
+  const [opened, setOpened] = useState<Pick<Props, 'scope' | 'pause'> | null>(null)
   const verb = pause ? 'Resume' : 'Pause'
   const close = () => setOpened(null)
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => setOpened(pause ?? 'begin')}
-        aria-label={children ?? (scope ? `${verb} ${scopeName(scope, nameOf)}` : verb)}
-      >
-        {children ?? verb}
-      </Button>
+      {isOffered && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => setOpened({ scope, pause })}
+          aria-label={children ?? (scope ? `${verb} ${scopeName(scope, nameOf)}` : verb)}
+        >
+          {children ?? verb}
+        </Button>
+      )}
       <Suspense>
-        {opened === 'begin' && <BeginPause scope={scope} onClose={close} />}
-        {opened && opened !== 'begin' && scope && <EndPause scope={scope} version={opened.version} onClose={close} />}
+        {opened && !opened.pause && <BeginPause scope={opened.scope} onClose={close} />}
+        {opened?.pause && opened.scope && (
+          <EndPause scope={opened.scope} version={opened.pause.version} onClose={close} />
+        )}
       </Suspense>
     </>
   )

@@ -28,15 +28,14 @@ export function Pauses() {
       title="Pauses"
       side={
         // Offered once the pauses are read, because a pause in force is ended and not begun again.
-        ifLoaded(
-          pauses,
-          (rows) =>
-            (organization.isPlatform || !rows.some((pause) => isOwn(pause, organization))) && (
-              <PauseButton scope={organization.isPlatform ? null : 'organization'}>
-                {organization.isPlatform ? 'Pause something' : 'Pause this organization'}
-              </PauseButton>
-            ),
-        )
+        ifLoaded(pauses, (rows) => (
+          <PauseButton
+            scope={organization.isPlatform ? null : 'organization'}
+            isOffered={organization.isPlatform || !rows.some((pause) => isOwn(pause, organization))}
+          >
+            {organization.isPlatform ? 'Pause something' : 'Pause this organization'}
+          </PauseButton>
+        ))
       }
     >
       <Loaded of={pauses} bones={<Bones rows={2} />}>
