@@ -87,8 +87,8 @@ function ofState(record: Execution): Deadline | null {
 
 /**
  * Returns the deadline of orders that came to nothing, counted as one wait from the first of them since the last pause
- * ended. Each new order would otherwise restart the limits, and an execution whose orders lapse or expire would never be
- * late. While it is paused, or waits for something with a longer limit, that limit applies.
+ * ended. Each new order would otherwise restart the limits, and an execution whose orders lapse or expire would never
+ * be late. While it is paused, or waits for something with a longer limit, that limit applies.
  */
 function ofOrders({ state, facts, history }: Execution): Deadline | null {
   const resumed = history.slice(history.findLastIndex(({ event }) => event === 'resumed') + 1)

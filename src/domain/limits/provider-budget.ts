@@ -326,8 +326,8 @@ function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdat
   const seenMs = Math.max(configured.windowMs, resetMs ?? 0)
   // The longest time until the same limit is full again counts as its window. A window shows its length only at its
   // start, so it is kept until an hour after its end.
-  const isKept = isSame && before.windowMs > seenMs && (before.windowUntil ?? before.until) > at
-  const [windowMs, windowUntil] = isKept
+  const wasShown = isSame && before.windowMs > seenMs && (before.windowUntil ?? before.until) > at
+  const [windowMs, windowUntil] = wasShown
     ? [before.windowMs, before.windowUntil ?? before.until]
     : [seenMs, at + seenMs + learnedMs]
   return {

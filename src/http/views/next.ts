@@ -82,7 +82,7 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
   if (successor) return followed(successor)
   if (completedAt !== null) return ended(execution, status!, now)
   if (isJustApproved(execution)) return next('SERVICE', 'ROUTE', `${safe} ${approved}`)
-  // Between two attempts no transaction is in flight. Operators know of the lapsed orders, and the next attempt follows.
+  // Between two attempts no transaction is in flight. Operators know of the lapsed orders; the next attempt follows.
   const deadline = status === 'FAILED' && isStill(execution) ? deadlineOfAttempt(execution) : deadlineOf(execution)
   if (deadline && now > deadline.by) {
     const { actor, action, message } = overdueRow(deadline.kind)

@@ -64,7 +64,7 @@ async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations,
   let count = 0
   for (const { id, createdAt } of page) {
     if (now() >= endsAt) break
-    // What the requester saw counts: no later recipient is paid, and no later failure is retried or re-driven.
+    // The requester's view counts: no later recipient is paid, and no later failure is retried or re-driven.
     const doing =
       work.verb === 'retry'
         ? operations.retryNow(id, job.asked, { storedTo: seenAt })
