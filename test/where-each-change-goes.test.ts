@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { nightly } from './support/depth'
+import { nightly, sample } from './support/depth'
 import { temporaryFolder } from './support/temporary-folder'
 import { testAll } from './support/test-all'
 
@@ -255,6 +255,9 @@ beforeAll(async () => {
   for (const edits of [chain, provider, endpoint]) await carryOut(edits)
 })
 
+/** A number that a page states has to leave room for one more provider: the first of these counts files. */
+const rulesOfTheProject = ['test/tidy.test.ts', 'test/documents.test.ts', 'test/domain']
+
 describe('the table of where each change goes', () => {
   testAll([
     ['a chain', chain],
@@ -287,8 +290,8 @@ describe('the table of where each change goes', () => {
     expect(await run('npx', '--no-install', 'tsc', '--noEmit', '--checkers', '1')).toMatchObject({ code: 0 })
   })
 
-  nightly('the project’s rules hold with them', async () => {
-    const rules = await run(process.execPath, 'test', 'test/tidy.test.ts', 'test/documents.test.ts', 'test/domain')
+  test('the project’s rules hold with them', async () => {
+    const rules = await run(process.execPath, 'test', ...sample(rulesOfTheProject, 1))
     expect(rules.code, failuresIn(rules.said)).toBe(0)
   })
 })

@@ -7,6 +7,7 @@ import { Switchyard } from '../../clients/typescript/src/client'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import { untilReady } from '../../src/devnet/servers/until-ready'
 import { statusNames } from '../../src/domain/execution/status'
 import { findChromium, launch } from '../dashboard/browser/browser'
 import { nightly } from '../support/depth'
@@ -123,6 +124,9 @@ async function guidesApplication(api: string) {
     cwd,
     env: { ...process.env, API: api, KEY: 'sy_test_any', PORT: String(port) },
   })
+  const server = `http://127.0.0.1:${port}`
+  const isAnswering = () => fetch(server).then(Boolean, () => false)
+  await untilReady('The guide’s server', child, isAnswering)
   const html =
     '<!doctype html><html lang="en"><title>Any</title><link rel="stylesheet" href="/page.css"><main id="root"></main><script type="module" src="/page.js"></script>'
   const asked: string[] = []
@@ -135,7 +139,7 @@ async function guidesApplication(api: string) {
       if (pathname === '/') return new Response(html, { headers: { 'content-type': 'text/html' } })
       if (/^\/page\.(js|css)$/.test(pathname)) return new Response(Bun.file(join(cwd, 'dist', pathname)))
       asked.push(pathname)
-      return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { headers, signal })
+      return fetch(`${server}${pathname}${search}`, { headers, signal })
     },
   })
   const stop = () => Promise.all([child.stop('SIGKILL'), front.stop(true)])
