@@ -61,11 +61,15 @@ export class SmallChain extends Chain {
 
   constructor(from?: SmallChain) {
     super(calm)
-    if (!from) return
-    this.blocks.splice(0, 1, ...from.blocks)
-    this.pool = [...from.pool]
-    this.signed.push(...from.signed)
-    this.settled = from.settled
+    if (from) this.restore(from)
+  }
+
+  /** Returns to the state of another chain. Requests that wait for this one stay valid. */
+  restore({ blocks, pool, signed, settled, mined, refused }: SmallChain): void {
+    this.blocks.splice(0, this.blocks.length, ...blocks)
+    this.signed.splice(0, this.signed.length, ...signed)
+    this.refused.splice(0, this.refused.length, ...refused)
+    Object.assign(this, { pool: [...pool], settled, mined })
   }
 
   override sign(transaction: Parameters<Chain['sign']>[0]) {

@@ -92,7 +92,7 @@ export class SmallWorld implements Audited {
   private readonly auditor = new Auditor(this)
   private readonly first: readonly Execution[]
   private readonly workers: readonly SteppedWorker[]
-  chain = new SmallChain()
+  readonly chain = new SmallChain()
   private time = 0
   private faults = 0
   private signatures: Record<string, number> = {}
@@ -165,7 +165,8 @@ export class SmallWorld implements Audited {
 
   restore({ stores, workers, chain, seen, ...rest }: ReturnType<SmallWorld['snapshot']>): void {
     for (const [n, store] of this.stores.entries()) store.restore(stores[n] as never)
-    Object.assign(this, { ...rest, chain: new SmallChain(chain) })
+    Object.assign(this, rest)
+    this.chain.restore(chain)
     this.auditor.seen = seen
     for (const [n, worker] of this.workers.entries()) worker.resume(workers[n]!)
   }
@@ -238,12 +239,17 @@ export class SmallWorld implements Audited {
   apply(action: Action): string {
     this.faults += action.cost
     const words = this.happen(action)
-    for (const worker of this.bounds.isReduced === false ? [] : this.workers)
+    for (const worker of this.bounds.isReduced === false ? [] : this.affectedBy(action))
       for (let place = 0; place >= 0 && !worker.isAsleep; ) {
         place = worker.pending.findIndex((op) => this.isConstant(op))
         if (place >= 0) worker.go(place, this.time)
       }
     return words
+  }
+
+  /** The workers whose next requests this action may have changed: all if it leaves fewer faults. */
+  private affectedBy({ worker, cost }: Action): SteppedWorker[] {
+    return cost > 0 ? [...this.workers] : this.workers.slice(worker, worker + 1)
   }
 
   /**

@@ -49,7 +49,9 @@ export class SteppedWorker {
   task: Task | null = null
   isAsleep = false
   digest = ''
-  pending: Op[] = []
+  private requests: Op[] = []
+  /** Whether its task has to be taken again, with the responses of `log`, before it has its requests. */
+  private isToRepeat = false
   private clock = 0
   private log: readonly Answered[] = []
   private life = 0
@@ -64,10 +66,26 @@ export class SteppedWorker {
     return { task, log, digest, isAsleep }
   }
 
+  /** Returns to an earlier moment. What it has done since is repeated only if its requests are needed. */
   resume(known: WorkerState): void {
-    this.forget()
-    if (known.task === null) return
-    this.take(known.task)
+    const isThere = this.task === known.task && this.log === known.log
+    if (!isThere) {
+      this.forget()
+      this.isToRepeat = known.task !== null
+    }
+    Object.assign(this, known)
+  }
+
+  /** The requests that have not taken effect yet. */
+  get pending(): Op[] {
+    if (this.isToRepeat) this.repeat()
+    return this.requests
+  }
+
+  private repeat(): void {
+    const { known } = this
+    this.isToRepeat = false
+    this.take(known.task!)
     for (const answered of known.log) this.settle(answered)
     Object.assign(this, known)
   }
@@ -116,7 +134,7 @@ export class SteppedWorker {
       if (this.life !== life) return
       const settle = (outcome: Outcome) =>
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as never)
-      this.pending.push({ port, method, subject, act, settle })
+      this.requests.push({ port, method, subject, act, settle })
     })
   }
 
@@ -133,7 +151,7 @@ export class SteppedWorker {
 
   private settle({ place, outcome, at }: Answered): void {
     this.clock = at
-    const [op] = this.pending.splice(place, 1)
+    const [op] = this.requests.splice(place, 1)
     op!.settle(outcome)
     drainMicrotasks()
   }
@@ -141,6 +159,6 @@ export class SteppedWorker {
   /** It has no task, no memory, and hears no response to an earlier request. */
   private forget(): void {
     this.life += 1
-    Object.assign(this, { task: null, log: [], digest: '', isAsleep: false, pending: [] })
+    Object.assign(this, { task: null, log: [], digest: '', isAsleep: false, requests: [], isToRepeat: false })
   }
 }
