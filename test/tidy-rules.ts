@@ -389,7 +389,7 @@ const privateWord =
 const publicFields = 'asked|askedAt|askedBy|askedById|askedByKind|found|isTold|known|told|toldTo'
 /** Usual English, names of standards and libraries, and models of the API. */
 const usualNames = /[nN]otFound|^isFound$|^wellKnown$|^FoundUser(?:View)?$/
-const quotedOrNoted = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+export const quotedOrNoted = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 const declarations = [
   String.raw`\b(?:const|let|function|class|type) (?:\[(?:\w+, )*)?(?:\.\.\.)?(NAME)\b`,
   String.raw`\(\[?(?:\w+, )*(?:\.\.\.)?(NAME)(?:, \w+)*\]?\) =>`,

@@ -12,16 +12,25 @@ test('a run lists once what it left to the night, or nothing', () => {
 
 test('a run of changed files lists how many files it skipped, by folder, the fullest first', () => {
   const all = ['test/tidy.test.ts', 'test/http/a.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
-  const [head, first, second, advice] = unreachedReport(all, new Set(['test/tidy.test.ts']))
+  const [head, first, second, ...rest] = unreachedReport(all, new Set(['test/tidy.test.ts']), [])
   expect(head).toStartWith('1 of 4 files ran.')
   expect([first, second]).toEqual(['  2 in test/e2e', '  1 in test/http'])
-  expect(advice).toContain('npm test -- test/e2e')
-  expect(unreachedReport(all, new Set(all))).toEqual([])
+  expect(rest).toEqual([])
+  expect(unreachedReport(all, new Set(all), [])).toEqual([])
+})
+
+test('it then names the files that start the changed service, and a folder instead of all of its files', () => {
+  const all = ['test/app/a.test.ts', 'test/app/start.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
+  const started = ['test/app/start.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
+  const [why, command] = unreachedReport(all, new Set(['test/x.test.ts']), started).slice(-2)
+  expect(why).toStartWith('3 of them start the changed service')
+  expect(command!.trim()).toBe('npm test -- test/app/start.test.ts test/e2e')
+  expect(unreachedReport(all, new Set(started), started).join()).not.toContain('start the changed service')
 })
 
 test('a run of changed files names every folder that it skipped', () => {
   const all = Array.from({ length: 30 }, (_, n) => `test/${n}/a.test.ts`)
-  const named = unreachedReport(all, new Set()).filter((line) => line.startsWith('  1 in '))
+  const named = unreachedReport(all, new Set(), []).filter((line) => line.startsWith('  1 in '))
   expect(named).toHaveLength(30)
 })
 
