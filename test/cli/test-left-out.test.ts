@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from '../commands/test-left-out'
+import { temporaryFolder } from '../support/temporary-folder'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
@@ -51,4 +54,19 @@ test('a run that was stopped in silence names the files that had not ended', () 
   expect(count).toStartWith('1 of 3 files had ended.')
   expect(files).toEqual(['  test/e2e/a.test.ts', '  test/http/b.test.ts'])
   expect(silentReport(all, ['test/http'], ended, 360_000).slice(2)).toEqual(['  test/http/b.test.ts'])
+})
+
+test('each file notes its start and its end, even without a test, and one that ends its process notes no end', () => {
+  const folder = temporaryFolder('notes')
+  const files = { ends: 'process.exit(0)', passes: '' }
+  for (const [name, work] of Object.entries(files))
+    writeFileSync(join(folder, `${name}.test.ts`), `import { test } from 'bun:test'\ntest('it', () => { ${work} })`)
+  writeFileSync(join(folder, 'empty.test.ts'), 'export {}')
+  const [started, ended] = [join(folder, 'started'), join(folder, 'ended')]
+  const preload = `--preload=${join(import.meta.dir, '..', 'support', 'note-cost.ts')}`
+  const env = { ...process.env, TEST_STARTED: started, TEST_COSTS: ended }
+  Bun.spawnSync([process.execPath, 'test', '--parallel=2', '--no-isolate', preload], { cwd: folder, env })
+  const all = ['empty', 'ends', 'passes'].map((name) => `${name}.test.ts`)
+  expect(readFileSync(started, 'utf8').trimEnd().split('\n').toSorted()).toEqual(all)
+  expect(unendedOf(all, readFileSync(ended, 'utf8'))).toEqual(['ends.test.ts'])
 })
