@@ -276,20 +276,41 @@ export function ownWaits({ path, text }: SourceFile): string[] {
   return [...text.matchAll(own)].map(({ index }) => `${path}:${lineAt(text, index)}`)
 }
 
-/**
- * Rows of one rule that are separate tests: `test.each`, and a test in a loop. The contract of several adapters counts
- * once for each.
- */
+/** A rule of a port holds for each of its adapters apart, here of the stores and the signers. */
+const ofAdapters = /\.each\((?:sample\()?(?:stores|engineStores|signers)\b/
+
+/** Rows of one rule that are separate tests: `test.each`, `describe.each`, and a test in a loop. */
 export function rowsAsTests({ path, text }: SourceFile): string[] {
   const lines = text.split('\n')
   const around: number[] = []
   return lines.flatMap((line, n) => {
-    if (line.trim() === '' || /^\s*(?:\*|\/\/)/.test(line)) return []
+    if (line.trim() === '' || /^\s*(?:\/?\*|\/\/)/.test(line)) return []
     while (around.length > 0 && indentOf(line) <= around.at(-1)!) around.pop()
-    const isEach = /\btest(?:\.\w+)*\.each\b(?!\((?:stores|engineStores|signers)\))/.test(line)
+    const isEach = /\b(?:test|describe)(?:\.\w+)*\.each\b/.test(line) && !ofAdapters.test(line)
     const isLooped = around.length > 0 && /^\s*(?:test|nightly|declare|testAll)(?:\.\w+)*\(/.test(line)
     if (/^\s*(?:for (?:await )?\(|while \(|do \{|.*\.forEach\()/.test(line)) around.push(indentOf(line))
     return isEach || isLooped ? [`${path}:${n + 1}`] : []
+  })
+}
+
+/** Skips other than those of `test/support/tools.ts`, whose names say why, and which fail where programs must exist. */
+export const ownSkips = ({ path, text }: SourceFile): string[] =>
+  [...withoutTexts(text).matchAll(/\b(?:test|describe|it)\.(?:skip|skipIf|if|todo|todoIf)\b/g)].map(
+    ({ index }) => `${path}:${lineAt(withoutTexts(text), index)}`,
+  )
+
+/** Tests that return under a condition, and so pass without testing. A function inside them may, and a row may. */
+export function bareGuards({ path, text }: SourceFile): string[] {
+  const around: { indent: number; line: string }[] = []
+  return text.split('\n').flatMap((line, n) => {
+    if (line.trim() === '') return []
+    while (around.length > 0 && indentOf(line) <= around.at(-1)!.indent) around.pop()
+    const [outer, inner] = [around.at(-2)?.line ?? '', around.at(-1)?.line ?? '']
+    const isInTest =
+      /^\s*(?!describe\()(?:test\.)?\w+\(['"`].*\) => \{$/.test(inner) ||
+      (/^\s*(?:async )?\([^()]*\) => \{$/.test(inner) && /^\s*(?:test\.)?\w+\($/.test(outer))
+    around.push({ indent: indentOf(line), line })
+    return isInTest && /^\s*if \(.*\) return(?:;? \/\/.*)?$/.test(line) ? [`${path}:${n + 1}`] : []
   })
 }
 
@@ -389,7 +410,7 @@ const privateWord =
 const publicFields = 'asked|askedAt|askedBy|askedById|askedByKind|found|isTold|known|told|toldTo'
 /** Usual English, names of standards and libraries, and models of the API. */
 const usualNames = /[nN]otFound|^isFound$|^wellKnown$|^FoundUser(?:View)?$/
-const quotedOrNoted = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+export const quotedOrNoted = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 const declarations = [
   String.raw`\b(?:const|let|function|class|type) (?:\[(?:\w+, )*)?(?:\.\.\.)?(NAME)\b`,
   String.raw`\(\[?(?:\w+, )*(?:\.\.\.)?(NAME)(?:, \w+)*\]?\) =>`,

@@ -7,6 +7,7 @@ import { roomOf, rooms } from './rooms'
 import { testAll } from './support/test-all'
 import {
   assumedValues,
+  bareGuards,
   bareWaits,
   cyclesOf,
   filesThatRun,
@@ -14,6 +15,7 @@ import {
   importsWithin,
   ownAnswers,
   ownLines,
+  ownSkips,
   ownWaits,
   privateNames,
   refsWrittenWhileRendering,
@@ -437,7 +439,8 @@ test('tidy: the rules detect what they must refuse', () => {
     'test.each([1, 2])(',
     'test.concurrent.each(rows)(',
     'test.each(stores)(',
-    'describe.each(stores)(',
+    'describe.each(sample(stores.toReversed(), 1))(',
+    'describe.each([1, 2])(',
     'for (const [bug, plant] of bugs)',
     '  test(`notices ${bug}`, () => {})',
     'for (const signal of signals) {',
@@ -448,8 +451,34 @@ test('tidy: the rules detect what they must refuse', () => {
     "test('one', () => {})",
     'testAll(rows)(',
   ]
+  const guarded = [
+    "test('one', async () => {",
+    '  if (!hasTool) return',
+    '  await run(() => {',
+    '    if (isOver) return',
+    '  })',
+    '})',
+    'nightly(',
+    "  'two',",
+    '  async () => {',
+    '    if (url === null) return // a mongod differs',
+    '  },',
+    ')',
+    'beforeAll(async () => {',
+    '  if (!isNightly) return',
+    '})',
+    "testAll(rows)('three', (row) => {",
+    '  if (row.isExempt) return',
+    '})',
+    "test.skipIf(!hasTool)('four', () => {})",
+    'const declare = hasTool ? nightly : test.skip',
+    "const text = 'test.skip'",
+  ]
+  const skipping = { path: 'test/skips.test.ts', text: guarded.join('\n') }
+  expect(bareGuards(skipping)).toEqual([2, 10].map((line) => `test/skips.test.ts:${line}`))
+  expect(ownSkips(skipping)).toEqual([19, 20].map((line) => `test/skips.test.ts:${line}`))
   const asTests = rowsAsTests({ path: 'test/rows.test.ts', text: rows.join('\n') })
-  expect(asTests).toEqual([1, 2, 6, 8].map((line) => `test/rows.test.ts:${line}`))
+  expect(asTests).toEqual([1, 2, 5, 7, 9].map((line) => `test/rows.test.ts:${line}`))
   const passing = ['act({ ...ports, now })', 'act({ ...world.stores })', 'act({ ...ports.docs })', 'act(ports.now)']
   expect(unnamedPorts({ path: 'a/passing.ts', text: passing.join('\n') })).toEqual(
     [1, 2].map((n) => `a/passing.ts:${n}`),
@@ -625,7 +654,24 @@ testAll(tests.map(({ path, text }) => [path, text]))(
   },
 )
 
-testAll(tests.filter(({ path }) => !rowsOfTheirOwn.includes(path)).map(({ path, text }) => [path, text]))(
-  'tidy: one test is one rule, so rows of one check are one test that lists its failures',
-  (path, text) => expect(rowsAsTests({ path, text })).toEqual([]),
+test('tidy: a test is skipped by the one helper that says so in its name, and none returns without testing', () => {
+  expect(tests.flatMap(bareGuards)).toEqual([])
+  expect(tests.filter(({ path }) => path !== 'test/support/tools.ts').flatMap(ownSkips)).toEqual([])
+})
+
+test('tidy: a test with a browser shows the page at which a wait failed', () => {
+  const launching = tests.filter(({ text }) => /\bimport \{[^}]*\blaunch\b[^}]*\} from '[^']*\/browser'/.test(text))
+  expect(launching.length).toBeGreaterThan(3)
+  expect(launching.filter(({ text }) => !/\breportOpen\(/.test(text)).map(({ path }) => path)).toEqual([])
+})
+
+/** The contract of a port holds for each of its adapters apart. */
+const ofPorts = /^test\/ports\//
+
+testAll(
+  tests
+    .filter(({ path }) => !rowsOfTheirOwn.includes(path) && !ofPorts.test(path))
+    .map(({ path, text }) => [path, text]),
+)('tidy: one test is one rule, so rows of one check are one test that lists its failures', (path, text) =>
+  expect(rowsAsTests({ path, text })).toEqual([]),
 )

@@ -2,7 +2,7 @@
 // Runs first on a fresh clone, so it is plain JavaScript for Node 20 without packages. It installs the packages, finds
 // Bun among them, and runs src/cli/main.ts, which never outlives it.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,8 @@ import { findBun, isNewEnough } from './find-bun.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const main = join(root, 'src', 'cli', 'main.ts')
 const drainMsMax = 30_000
+/** A lock without a holder is being written, or its writer died. */
+const emptyMsMax = 10_000
 
 if (Number(process.versions.node.split('.')[0]) < 20) fail('Switchyard needs Node 20 or later.')
 if (!isInstalled()) await withInstallLock(install)
@@ -62,7 +64,11 @@ function installer() {
 async function withInstallLock(work) {
   const lock = join(root, '.switchyard', 'install.lock')
   mkdirSync(dirname(lock), { recursive: true })
-  while (!takeLock(lock)) await new Promise((resolve) => setTimeout(resolve, 200))
+  for (let holder = takeLock(lock), n = 0; holder !== null; holder = takeLock(lock), n++) {
+    const who = holder ? `process ${holder}` : 'a process'
+    if (n === 1) process.stderr.write(`waiting for ${who}, which installs packages (${lock})\n`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
   const release = () => rmSync(lock, { force: true })
   process.once('exit', release)
   work()
@@ -70,22 +76,28 @@ async function withInstallLock(work) {
   release()
 }
 
-/** Creates the lock file, or removes it if its owner is dead. @returns whether this process holds the lock. */
+/**
+ * Creates the lock file, or removes it if its owner is dead. @returns null if this process holds the lock now, or the
+ * id of its holder, which is 0 if it is unknown.
+ */
 function takeLock(lock) {
   try {
     const file = openSync(lock, 'wx')
     writeSync(file, `${process.pid}`)
     closeSync(file)
-    return true
+    return null
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
   }
+  let holder = 0
   try {
-    process.kill(Number(readFileSync(lock, 'utf8')) || process.pid, 0)
+    holder = Number(readFileSync(lock, 'utf8'))
+    if (holder > 0) process.kill(holder, 0)
+    else if (Date.now() - statSync(lock).mtimeMs > emptyMsMax) rmSync(lock, { force: true })
   } catch (error) {
     if (error.code === 'ESRCH') rmSync(lock, { force: true })
   }
-  return false
+  return holder
 }
 
 function run(program) {

@@ -13,6 +13,7 @@ import { nightly } from '../support/depth'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testWith } from '../support/tools'
 import { until } from '../support/until'
 
 const root = join(import.meta.dir, '..', '..')
@@ -80,11 +81,14 @@ test('files with keys are kept out of git and out of the image', async () => {
   for (const path of ['.gitignore', '.dockerignore']) expect((await textOf(path)).split('\n'), path).toContain('.env')
 })
 
+const composeGo = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
+const canBuild = await mayBuild(composeGo)
+
 describe('compose.yaml', () => {
   const isOnce = ([name]: (typeof services)[number]) => ['configured', 'started'].includes(name)
 
-  nightly('conforms to the compose specification, with and without settings', async () => {
-    if (!(await mayBuild(composeGo))) return
+  const byGo = testWith('go', canBuild, nightly)
+  byGo('conforms to the compose specification, with and without settings', async () => {
     const program = await goProgram(composeGo, () => {})
     for (const PORT of [undefined, '4000'])
       await runProgram([program!, '-format', 'json', 'compose.yaml'], {
@@ -146,8 +150,6 @@ describe('compose.yaml', () => {
     child.kill()
   })
 })
-
-const composeGo = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
 
 /** Files that an instruction of the last stage copies into the image, without the ignored ones. */
 async function imageFolder(): Promise<string> {
@@ -240,7 +242,7 @@ const asInContainer = [
   ...['setpriv', '--reuid=1000', '--regid=1000', '--clear-groups', '--no-new-privs', '--bounding-set=-all', '--'],
 ]
 const canContain = Bun.which('setpriv') !== null && Bun.spawnSync([...asInContainer, 'true']).success
-const contained = canContain ? test : test.skip
+const contained = testWith('right to make private mounts, or no setpriv,', canContain)
 /** The test after the next does the same with fewer rights. */
 const uncontained = canContain ? nightly : test
 

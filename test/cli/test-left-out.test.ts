@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from '../commands/test-left-out'
+import { temporaryFolder } from '../support/temporary-folder'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
@@ -12,16 +15,25 @@ test('a run lists once what it left to the night, or nothing', () => {
 
 test('a run of changed files lists how many files it skipped, by folder, the fullest first', () => {
   const all = ['test/tidy.test.ts', 'test/http/a.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
-  const [head, first, second, advice] = unreachedReport(all, new Set(['test/tidy.test.ts']))
+  const [head, first, second, ...rest] = unreachedReport(all, new Set(['test/tidy.test.ts']), [])
   expect(head).toStartWith('1 of 4 files ran.')
   expect([first, second]).toEqual(['  2 in test/e2e', '  1 in test/http'])
-  expect(advice).toContain('npm test -- test/e2e')
-  expect(unreachedReport(all, new Set(all))).toEqual([])
+  expect(rest).toEqual([])
+  expect(unreachedReport(all, new Set(all), [])).toEqual([])
+})
+
+test('it then names the files that start the changed service, and a folder instead of all of its files', () => {
+  const all = ['test/app/a.test.ts', 'test/app/start.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
+  const started = ['test/app/start.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
+  const [why, command] = unreachedReport(all, new Set(['test/x.test.ts']), started).slice(-2)
+  expect(why).toStartWith('3 of them start the changed service')
+  expect(command!.trim()).toBe('npm test -- test/app/start.test.ts test/e2e')
+  expect(unreachedReport(all, new Set(started), started).join()).not.toContain('start the changed service')
 })
 
 test('a run of changed files names every folder that it skipped', () => {
   const all = Array.from({ length: 30 }, (_, n) => `test/${n}/a.test.ts`)
-  const named = unreachedReport(all, new Set()).filter((line) => line.startsWith('  1 in '))
+  const named = unreachedReport(all, new Set(), []).filter((line) => line.startsWith('  1 in '))
   expect(named).toHaveLength(30)
 })
 
@@ -42,4 +54,19 @@ test('a run that was stopped in silence names the files that had not ended', () 
   expect(count).toStartWith('1 of 3 files had ended.')
   expect(files).toEqual(['  test/e2e/a.test.ts', '  test/http/b.test.ts'])
   expect(silentReport(all, ['test/http'], ended, 360_000).slice(2)).toEqual(['  test/http/b.test.ts'])
+})
+
+test('each file notes its start and its end, even without a test, and one that ends its process notes no end', () => {
+  const folder = temporaryFolder('notes')
+  const files = { ends: 'process.exit(0)', passes: '' }
+  for (const [name, work] of Object.entries(files))
+    writeFileSync(join(folder, `${name}.test.ts`), `import { test } from 'bun:test'\ntest('it', () => { ${work} })`)
+  writeFileSync(join(folder, 'empty.test.ts'), 'export {}')
+  const [started, ended] = [join(folder, 'started'), join(folder, 'ended')]
+  const preload = `--preload=${join(import.meta.dir, '..', 'support', 'note-cost.ts')}`
+  const env = { ...process.env, TEST_STARTED: started, TEST_COSTS: ended }
+  Bun.spawnSync([process.execPath, 'test', '--parallel=2', '--no-isolate', preload], { cwd: folder, env })
+  const all = ['empty', 'ends', 'passes'].map((name) => `${name}.test.ts`)
+  expect(readFileSync(started, 'utf8').trimEnd().split('\n').toSorted()).toEqual(all)
+  expect(unendedOf(all, readFileSync(ended, 'utf8'))).toEqual(['ends.test.ts'])
 })

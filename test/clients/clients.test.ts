@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import type { Address } from '../../src/domain/chain/hex'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { temporaryFolder } from '../support/temporary-folder'
-import { isRequired } from '../support/tools'
+import { isRequired, testWith } from '../support/tools'
 import { type Note, until } from '../support/until'
 import { languages, type Program } from './tools'
 
@@ -70,10 +70,9 @@ async function used({ command, cwd }: Program, userId: string, lines: string[]):
 }
 
 for (const { name, needs, isHere } of languages) {
-  const isLeftOut = !isHere && !isRequired
   const title = `${name}: a generated client makes an intent, simulates, follows executions and events, and reads errors`
-  const declare = isLeftOut ? test.skip : nightly
-  declare(isLeftOut ? `${title} (left out: this machine has no ${needs})` : title, async () => {
+  const declare = testWith(needs, isHere, nightly)
+  declare(title, async () => {
     const { userId, lines, ...run } = runs.get(name)!
     // The programs wait for executions and events without a limit.
     const isOver = async (note: Note) => {

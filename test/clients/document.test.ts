@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { peopledWorld } from '../http/world'
 import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
-import { isRequired } from '../support/tools'
+import { testWith } from '../support/tools'
 import { languages, npmTools, pythonTools } from './tools'
 
 /**
@@ -41,13 +41,14 @@ async function complaintOf(...command: string[]): Promise<string> {
 
 const inPython = async (name: string) => join(await pythonTools(), 'venv/bin', name)
 
-test.skipIf(!typescript!.isHere && !isRequired)('spectral finds no fault in the document', async () => {
+const byNpm = testWith(typescript!.needs, typescript!.isHere)
+byNpm('spectral finds no fault in the document', async () => {
   const program = join(await npmTools(), 'node_modules/@stoplight/spectral-cli/dist/index.js')
   const rules = ['--ruleset', join(import.meta.dir, 'spectral.yaml'), '--fail-severity', 'hint']
   expect(await complaintOf('node', program, 'lint', ...rules, documentPath)).toBe('')
 })
 
-const byPython = !python!.isHere && !isRequired ? test.skip : nightly
+const byPython = testWith(python!.needs, python!.isHere, nightly)
 byPython('openapi-spec-validator accepts the document', async () => {
   expect(await complaintOf(await inPython('openapi-spec-validator'), documentPath)).toBe('')
 })

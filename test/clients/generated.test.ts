@@ -5,7 +5,7 @@ import { Glob } from 'bun'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { apiWorld } from '../http/world'
 import { temporaryFolder } from '../support/temporary-folder'
-import { isRequired } from '../support/tools'
+import { testWith } from '../support/tools'
 import { languages, npmTools } from './tools'
 
 const root = join(import.meta.dir, '../..')
@@ -21,24 +21,22 @@ function idsOfTestnet(): string {
   return Bun.spawnSync([process.execPath, '-e', program], { env }).stdout.toString().trim()
 }
 
-test.skipIf(!typescript!.isHere && !isRequired)(
-  'the client’s types match those generated from the document; UPDATE=1 writes them again',
-  async () => {
-    const folder = temporaryFolder('generated')
-    await symlink(join(await npmTools(), 'node_modules'), join(folder, 'node_modules'))
-    await cp(join(package_, 'generate.mjs'), join(folder, 'generate.mjs'))
-    const answer = await apiWorld().api.handle(new Request('http://localhost/docs/json'))
-    await Bun.write(join(folder, 'document.json'), await answer.text())
-    await runProgram(['node', 'generate.mjs', 'document.json', '.', idsOfTestnet()], { cwd: folder })
-    for (const name of ['schema.ts', 'error-codes.ts']) {
-      const generated = await Bun.file(join(folder, name)).text()
-      const kept = join(package_, 'src', name)
-      if (isUpdate) await Bun.write(kept, generated)
-      // Compares only for equality, because the difference would fill a terminal.
-      expect([name, (await Bun.file(kept).text()) === generated]).toEqual([name, true])
-    }
-  },
-)
+const byNpm = testWith(typescript!.needs, typescript!.isHere)
+byNpm('the client’s types match those generated from the document; UPDATE=1 writes them again', async () => {
+  const folder = temporaryFolder('generated')
+  await symlink(join(await npmTools(), 'node_modules'), join(folder, 'node_modules'))
+  await cp(join(package_, 'generate.mjs'), join(folder, 'generate.mjs'))
+  const answer = await apiWorld().api.handle(new Request('http://localhost/docs/json'))
+  await Bun.write(join(folder, 'document.json'), await answer.text())
+  await runProgram(['node', 'generate.mjs', 'document.json', '.', idsOfTestnet()], { cwd: folder })
+  for (const name of ['schema.ts', 'error-codes.ts']) {
+    const generated = await Bun.file(join(folder, name)).text()
+    const kept = join(package_, 'src', name)
+    if (isUpdate) await Bun.write(kept, generated)
+    // Compares only for equality, because the difference would fill a terminal.
+    expect([name, (await Bun.file(kept).text()) === generated]).toEqual([name, true])
+  }
+})
 
 test('the client is generated and built by the tools of the tests, and needs nothing at run time', async () => {
   const { devDependencies, dependencies, peerDependencies, engines } = await json(join(package_, 'package.json'))

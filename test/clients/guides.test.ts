@@ -14,12 +14,12 @@ import type { Address } from '../../src/domain/chain/hex'
 import { type ReceiptMessage, receiptDigest, type SignedReceipt } from '../../src/domain/execution/receipt'
 import { secretBytes, secretText, signedHeaders } from '../../src/domain/webhook/signature'
 import { receiptView } from '../../src/http/receipts/views'
-import { findChromium, launch } from '../dashboard/browser/browser'
+import { findChromium, launch, reportOpen } from '../dashboard/browser/browser'
 import { checkPlainPage } from '../dashboard/browser/page-checks'
 import { type Environment, startEnvironment } from '../support/environment'
 import { isNewPython } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
-import { isRequired } from '../support/tools'
+import { isRequired, testWith } from '../support/tools'
 import { exampleWallet } from './example-wallet'
 import { type Guide, guidesIn } from './guides'
 import { languages, npmTools } from './tools'
@@ -28,6 +28,8 @@ const root = join(import.meta.dir, '../..')
 const [typescript] = languages
 const hasPython = isNewPython() || isRequired
 const isLeftOut = !typescript!.isHere && !isRequired
+const byNpm = testWith(typescript!.needs, typescript!.isHere)
+const byPython = testWith('npm, or no Python 3.11,', typescript!.isHere && isNewPython())
 const chromium = await findChromium()
 
 /** A folder that looks to the guides' commands like a clone of this repository with a running demo. */
@@ -117,7 +119,7 @@ async function carriedOut(tools: string): Promise<Record<string, string>> {
   return Object.fromEntries(parts.flatMap((part, n) => (n % 2 === 0 ? [[part, parts[n + 1]!]] : [])))
 }
 
-test.skipIf(isLeftOut)('the guides name every neighbouring page, and show programs and commands', async () => {
+byNpm('the guides name every neighbouring page, and show programs and commands', async () => {
   const pages = [...new Glob('*.md').scanSync(join(root, 'docs/integrators'))].filter((name) => name !== 'README.md')
   expect(guides.map(({ path }) => path).toSorted()).toEqual(pages.toSorted())
   for (const { path, programs, commands } of guides)
@@ -135,15 +137,22 @@ test('every code on the pages is run by a test, except the common error body', a
   expect(pages.flatMap(({ published }) => published)).toEqual(['fees'])
 })
 
-test.skipIf(isLeftOut)('the quick start packs the client, and ends with a delivered deposit', async () => {
+byNpm('the quick start packs the client, and ends with a delivered deposit', async () => {
   const said = told['quick-start.md']!
   expect(said).toMatch(/SUCCESS: \S/)
   expect(said).toMatch(/^delivered \d+\.\d+ USDC$/m)
   expect(said).toContain('"depositAddress":"0x')
-  if (hasPython) expect(said).toMatch(/^zoe sends to 0x\w{40}\nexecutions of yara:\n8453:0x\w{64}:\d+ SUCCESS$/m)
 })
 
-test.skipIf(isLeftOut)('the deposit page shows the address, its QR code and the accepted tokens', async () => {
+byPython(
+  'the quick start’s Python program makes an intent and lists executions, and another verifies a webhook',
+  async () => {
+    expect(told['webhooks.md']!).toMatch(/^Python verified execution\.success$/m)
+    expect(told['quick-start.md']!).toMatch(/^zoe sends to 0x\w{40}\nexecutions of yara:\n8453:0x\w{64}:\d+ SUCCESS$/m)
+  },
+)
+
+byNpm('the deposit page shows the address, its QR code and the accepted tokens', async () => {
   expect(told['deposit-page.md']).toMatch(/deposit\.html shows 0x\w{40} and [1-9]\d* tokens/)
   const page = await Bun.file(join(clone, 'hello/deposit.html')).text()
   expect(page).toContain('<svg')
@@ -151,26 +160,22 @@ test.skipIf(isLeftOut)('the deposit page shows the address, its QR code and the 
   expect(told['deposit-page.md']).toContain('"amountOutExpectedAtomic":')
 })
 
-test.skipIf(isLeftOut)(
-  'webhooks are posted and verified until the delivery, and the list has the same events',
-  async () => {
-    const said = told['webhooks.md']!
-    expect(said).toMatch(/^verified execution\.success$/m)
-    if (hasPython) expect(said).toMatch(/^Python verified execution\.success$/m)
-    expect(said).toContain('"type":"execution.success"')
-    expect(said).toContain('"secret":"whsec_')
-    expect(said).toContain('The signing secret of this listener')
-  },
-)
+byNpm('webhooks are posted and verified until the delivery, and the list has the same events', async () => {
+  const said = told['webhooks.md']!
+  expect(said).toMatch(/^verified execution\.success$/m)
+  expect(said).toContain('"type":"execution.success"')
+  expect(said).toContain('"secret":"whsec_')
+  expect(said).toContain('The signing secret of this listener')
+})
 
-test.skipIf(isLeftOut)('errors are distinguished by their code, and the books add up', async () => {
+byNpm('errors are distinguished by their code, and the books add up', async () => {
   expect(told['errors.md']).toMatch(/^The target address is /m)
   const booked = told['reconciling.md']!.match(/^\S+ USDC \d+ -> \d+ USDC/gm)
   expect(booked).toHaveLength(2)
   expect(told['reconciling.md']).toMatch(/^delivered \d+\.\d+ USDC \(42161:0x\w{40}\)$/m)
 })
 
-test.skipIf(isLeftOut)('a receipt is saved, verified by viem, and shown by both chains', async () => {
+byNpm('a receipt is saved, verified by viem, and shown by both chains', async () => {
   const said = told['receipts.md']!
   const { id } = (/^saved the receipt of (?<id>\S+)$/m.exec(said)?.groups ?? {}) as { id?: string }
   expect(id).toMatch(/^\d+:0x\w{64}:\d+$/)
@@ -179,7 +184,7 @@ test.skipIf(isLeftOut)('a receipt is saved, verified by viem, and shown by both 
   expect(said).toMatch(/^\w+ shows the delivery in 0x\w{64}\.$/m)
 })
 
-test.skipIf(isLeftOut)('--online finds a wrong delivery hash that the key of the service signed', async () => {
+byNpm('--online finds a wrong delivery hash that the key of the service signed', async () => {
   const { message } = (await Bun.file(join(clone, 'hello/receipt.json')).json()) as SignedReceipt
   const [delivered] = message.delivered
   const key = memoryKey(accounts.receipts.privateKey)
@@ -199,7 +204,7 @@ test.skipIf(isLeftOut)('--online finds a wrong delivery hash that the key of the
   expect(error).toStartWith('arbitrum does not show the delivery. The chain has no transaction 0x')
 })
 
-test.skipIf(isLeftOut)('the programs of the guides match the types of the package', async () => {
+byNpm('the programs of the guides match the types of the package', async () => {
   const options = ['--allowJs', '--checkJs', '--noEmit', '--skipLibCheck', '--target', 'esnext', '--strict', 'false']
   const modules = ['--module', 'nodenext', '--types', 'node']
   const programs = guides.flatMap(({ programs }) => [...programs.keys()])
@@ -207,7 +212,7 @@ test.skipIf(isLeftOut)('the programs of the guides match the types of the packag
   await runProgram([process.execPath, tsc, ...options, ...modules, ...programs], { cwd: join(clone, 'hello') })
 })
 
-test.skipIf(isLeftOut)(
+byNpm(
   'the guide’s receiver accepts events without a number once, numbered ones if they are newer or follow a dropped block, and credits no refund',
   async () => {
     const hooks = await Bun.file(join(clone, 'hello/hooks.mjs')).text()
@@ -251,7 +256,7 @@ test.skipIf(isLeftOut)(
   },
 )
 
-test.skipIf(isLeftOut)('the guide’s follower prints a refund as a refund', async () => {
+byNpm('the guide’s follower prints a refund as a refund', async () => {
   const refund = {
     status: 'SUCCESS',
     completedAt: '2026-11-21T10:01:02.420Z',
@@ -300,46 +305,44 @@ console.log(JSON.stringify({ status, seen, made: made.id, endpoints: endpoints.m
 server.close()
 `
 
-test.skipIf(isLeftOut)(
-  'a mutation whose response was cut off happens once, and its repetition has the secret',
-  async () => {
-    const { apiUrl, keys } = environment.installation
-    const sent: (string | null)[] = []
-    const way = createServer(async (request, response) => {
-      const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
-      const headers = { ...(request.headers as Record<string, string>), connection: 'close' }
-      const { method = 'GET' } = request
-      const answer = await fetch(`${apiUrl}${request.url}`, { method, headers, ...(method !== 'GET' && { body }) })
-      const text = await answer.text()
-      if (method === 'POST' && request.url === '/api/webhook-endpoints')
-        sent.push(answer.headers.get('idempotent-replayed'))
-      if (sent.length === 1) request.socket.destroy()
-      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
-    })
-    await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
-    try {
-      await Bun.write(join(clone, 'hello/cut.mjs'), cutProgram)
-      const env = {
-        ...process.env,
-        KEY: keys.client,
-        CUT_API: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
-      }
-      const said = JSON.parse(await runProgram(['node', 'cut.mjs'], { cwd: join(clone, 'hello'), env }))
-      expect(sent).toEqual([null, 'true'])
-      expect(said).toEqual({
-        status: 'DELIVERED',
-        seen: ['execution.success'],
-        made: said.made,
-        endpoints: [said.made],
-      })
-    } finally {
-      way.closeAllConnections()
-      way.close()
+byNpm('a mutation whose response was cut off happens once, and its repetition has the secret', async () => {
+  const { apiUrl, keys } = environment.installation
+  const sent: (string | null)[] = []
+  const way = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const headers = { ...(request.headers as Record<string, string>), connection: 'close' }
+    const { method = 'GET' } = request
+    const answer = await fetch(`${apiUrl}${request.url}`, { method, headers, ...(method !== 'GET' && { body }) })
+    const text = await answer.text()
+    if (method === 'POST' && request.url === '/api/webhook-endpoints')
+      sent.push(answer.headers.get('idempotent-replayed'))
+    if (sent.length === 1) request.socket.destroy()
+    else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+  })
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+  try {
+    await Bun.write(join(clone, 'hello/cut.mjs'), cutProgram)
+    const env = {
+      ...process.env,
+      KEY: keys.client,
+      CUT_API: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
     }
-  },
-)
+    const said = JSON.parse(await runProgram(['node', 'cut.mjs'], { cwd: join(clone, 'hello'), env }))
+    expect(sent).toEqual([null, 'true'])
+    expect(said).toEqual({
+      status: 'DELIVERED',
+      seen: ['execution.success'],
+      made: said.made,
+      endpoints: [said.made],
+    })
+  } finally {
+    way.closeAllConnections()
+    way.close()
+  }
+})
 
-test.skipIf(isLeftOut || (chromium === null && !isRequired))(
+const inBrowser = testWith('npm, or no browser,', typescript!.isHere && chromium !== null)
+inBrowser(
   'the example wallet shows an address in the browser, and follows a deposit until it has arrived',
   async () => {
     const { apiUrl: API, keys } = environment.installation
@@ -369,7 +372,9 @@ test.skipIf(isLeftOut || (chromium === null && !isRequired))(
       await copy.click()
       await page.getByText('Copied.').waitFor()
       expect([await checkPlainPage(page, 'example-wallet'), complaints]).toEqual([{}, []])
+      await page.close()
     } finally {
+      await reportOpen(browser)
       await browser.close()
       await stop()
     }

@@ -5,12 +5,11 @@ import { Glob } from 'bun'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
-import { isRequired } from '../support/tools'
+import { testWith } from '../support/tools'
 import { languages, npmTools } from './tools'
 
 const package_ = join(import.meta.dir, '../../clients/typescript')
 const [typescript] = languages
-const isLeftOut = !typescript!.isHere && !isRequired
 
 /** Uses the package's exports, as a reader's program would. */
 const program = `
@@ -21,8 +20,8 @@ const found: string = await client.listChains().then(([chain]) => chain!.chainKe
 console.log([formatUnits('1500000', 6), typeof verifyWebhook, typeof said, found].join(' '))
 `
 
-const unlessLeftOut = isLeftOut ? test.skip : nightly
-unlessLeftOut('a fresh clone’s package has only its built files, and Node and the compiler accept them', async () => {
+const byNpm = testWith(typescript!.needs, typescript!.isHere, nightly)
+byNpm('a fresh clone’s package has only its built files, and Node and the compiler accept them', async () => {
   const folder = temporaryFolder('packed')
   const [clone, reader] = [join(folder, 'clone'), join(folder, 'reader')]
   const isMade = /\/(node_modules|dist)$|\.tgz$/

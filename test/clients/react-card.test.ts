@@ -9,10 +9,10 @@ import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import { untilReady } from '../../src/devnet/servers/until-ready'
 import { statusNames } from '../../src/domain/execution/status'
-import { findChromium, launch } from '../dashboard/browser/browser'
+import { findChromium, launch, patienceMs, reportOpen } from '../dashboard/browser/browser'
 import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
-import { isRequired } from '../support/tools'
+import { testWith } from '../support/tools'
 import { installed } from './example-wallet'
 import { deliveredDeposit, executionOf, fakeApi } from './fake-api'
 import { languages, npmTools } from './tools'
@@ -146,56 +146,58 @@ async function guidesApplication(api: string) {
   return { url: `http://127.0.0.1:${front.port}`, asked, stop }
 }
 
-test.skipIf(chromium === null && !isRequired)(
+const inBrowser = testWith('browser', chromium !== null)
+inBrowser(
   'the guide’s server and page show the card with its own words, and follow a deposit over one connection',
   async () => {
     const api = fakeApi()
     const [{ url, asked, stop }, browser] = await Promise.all([guidesApplication(api.url), launch(chromium!)])
-    const page = await browser.newPage({ permissions: ['clipboard-write'] })
-    await page.goto(url)
-    await page.getByRole('heading', { name: 'Add money' }).waitFor()
-    await page.getByText('0 of your last deposits arrived').waitFor()
-    await page.getByRole('button', { name: 'Copy the address' }).press('Enter')
-    await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
-    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]], 'yara')
-    await page.getByText('1 of your last deposits arrived').waitFor()
-    await page.getByRole('status').filter({ hasText: '25 USDC on Base: Arrived' }).waitFor({ state: 'attached' })
-    expect(asked.filter((path) => path === '/switchyard/changes')).toHaveLength(1)
-    await browser.close()
-    await stop()
-    await api.stop()
+    try {
+      const page = await browser.newPage({ permissions: ['clipboard-write'] })
+      page.setDefaultTimeout(patienceMs)
+      await page.goto(url)
+      await page.getByRole('heading', { name: 'Add money' }).waitFor()
+      await page.getByText('0 of your last deposits arrived').waitFor()
+      await page.getByRole('button', { name: 'Copy the address' }).press('Enter')
+      await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
+      api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]], 'yara')
+      await page.getByText('1 of your last deposits arrived').waitFor()
+      await page.getByRole('status').filter({ hasText: '25 USDC on Base: Arrived' }).waitFor({ state: 'attached' })
+      expect(asked.filter((path) => path === '/switchyard/changes')).toHaveLength(1)
+      await page.close()
+    } finally {
+      await reportOpen(browser)
+      await browser.close()
+      await stop()
+      await api.stop()
+    }
   },
 )
 
-const hasTools = languages[0]!.isHere || isRequired
-const unlessLeftOut = hasTools ? nightly : test.skip
-unlessLeftOut(
-  'a fresh clone builds the package with the compiler that it names, and Node loads its server part',
-  async () => {
-    const clone = temporaryFolder('react-package')
-    const tools = join(await npmTools(), 'node_modules')
-    const isMade = /\/(node_modules|dist)$|\.tgz$/
-    for (const name of ['typescript', 'react'])
-      await cp(join(package_, '..', name), join(clone, name), { recursive: true, filter: (from) => !isMade.test(from) })
-    await symlink(tools, join(clone, 'typescript/node_modules'))
-    const modules = join(clone, 'react/node_modules')
-    for (const name of ['@types', '@switchyard', '.bin']) await mkdir(join(modules, name), { recursive: true })
-    await symlink(join(clone, 'typescript'), join(modules, '@switchyard/client'))
-    await symlink(join(tools, 'typescript/bin/tsc'), join(modules, '.bin/tsc'))
-    for (const name of ['react', '@types/react', 'csstype', 'uqr'])
-      await symlink(join(package_, '../../node_modules', name), join(modules, name))
-    const env = { ...process.env, npm_config_ignore_scripts: 'false', npm_config_offline: 'true' }
-    for (const name of ['typescript', 'react'])
-      await runProgram(['npm', 'run', 'build'], { cwd: join(clone, name), env })
-    const built = [...new Glob('*').scanSync(join(clone, 'react/dist'))]
-    const modulesOf = [...new Glob('*.{ts,tsx}').scanSync(join(package_, 'src'))].map((name) =>
-      name.replace(/\.tsx?$/, ''),
-    )
-    expect(built.toSorted()).toEqual(
-      [...modulesOf.flatMap((name) => [`${name}.js`, `${name}.d.ts`]), 'style.css'].toSorted(),
-    )
-    const program = `console.log(typeof (await import('./dist/server.js')).depositRoutes)`
-    const said = await runProgram(['node', '--input-type=module', '-e', program], { cwd: join(clone, 'react') })
-    expect(said.trim()).toBe('function')
-  },
-)
+const byNpm = testWith(languages[0]!.needs, languages[0]!.isHere, nightly)
+byNpm('a fresh clone builds the package with the compiler that it names, and Node loads its server part', async () => {
+  const clone = temporaryFolder('react-package')
+  const tools = join(await npmTools(), 'node_modules')
+  const isMade = /\/(node_modules|dist)$|\.tgz$/
+  for (const name of ['typescript', 'react'])
+    await cp(join(package_, '..', name), join(clone, name), { recursive: true, filter: (from) => !isMade.test(from) })
+  await symlink(tools, join(clone, 'typescript/node_modules'))
+  const modules = join(clone, 'react/node_modules')
+  for (const name of ['@types', '@switchyard', '.bin']) await mkdir(join(modules, name), { recursive: true })
+  await symlink(join(clone, 'typescript'), join(modules, '@switchyard/client'))
+  await symlink(join(tools, 'typescript/bin/tsc'), join(modules, '.bin/tsc'))
+  for (const name of ['react', '@types/react', 'csstype', 'uqr'])
+    await symlink(join(package_, '../../node_modules', name), join(modules, name))
+  const env = { ...process.env, npm_config_ignore_scripts: 'false', npm_config_offline: 'true' }
+  for (const name of ['typescript', 'react']) await runProgram(['npm', 'run', 'build'], { cwd: join(clone, name), env })
+  const built = [...new Glob('*').scanSync(join(clone, 'react/dist'))]
+  const modulesOf = [...new Glob('*.{ts,tsx}').scanSync(join(package_, 'src'))].map((name) =>
+    name.replace(/\.tsx?$/, ''),
+  )
+  expect(built.toSorted()).toEqual(
+    [...modulesOf.flatMap((name) => [`${name}.js`, `${name}.d.ts`]), 'style.css'].toSorted(),
+  )
+  const program = `console.log(typeof (await import('./dist/server.js')).depositRoutes)`
+  const said = await runProgram(['node', '--input-type=module', '-e', program], { cwd: join(clone, 'react') })
+  expect(said.trim()).toBe('function')
+})

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Execution } from '../../src/domain/execution/execution'
-import { findChromium, keepScreen, launch, patienceMs } from '../dashboard/browser/browser'
+import { findChromium, keepScreen, launch, patienceMs, reportOpen } from '../dashboard/browser/browser'
 import { axe } from '../dashboard/browser/page-checks'
 import { peopledWorld, target, usdc } from '../http/world'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
@@ -112,6 +112,7 @@ beforeAll(async () => {
   browser = await launch((await findChromium())!)
   opened = await open()
 })
+afterEach(() => reportOpen(browser))
 afterAll(async () => {
   await browser?.close()
   opened?.stop()
@@ -250,6 +251,7 @@ test('"Try it out" succeeds for every operation with the prefilled values', asyn
     }
   }
   expect(wrong).toEqual([])
+  await page.close()
 })
 
 /** The serious findings of the whole page, with the elements. */

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Address } from '../../src/domain/chain/hex'
 import { rewrite } from '../../src/domain/concurrency'
 import { newApiKey } from '../../src/http/dashboard/new-tenants'
-import { findChromium, launch, patienceMs } from '../dashboard/browser/browser'
+import { findChromium, launch, patienceMs, reportOpen } from '../dashboard/browser/browser'
 import { checkPlainPage } from '../dashboard/browser/page-checks'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
-import { isRequired } from '../support/tools'
+import { isRequired, testWith } from '../support/tools'
 import { until } from '../support/until'
 import { exampleWallet } from './example-wallet'
 import { deliveredDeposit, depositOf, executionOf, fakeApi, following, funds, idOf, next } from './fake-api'
@@ -22,6 +22,7 @@ beforeAll(async () => {
   browser = await launch(chromium!)
   if (isNightly) environment = await startEnvironment()
 })
+afterEach(() => reportOpen(browser))
 afterAll(async () => {
   await browser?.close()
   await environment?.stop()
@@ -162,7 +163,8 @@ const ends = [
 
 const amountOf = ([{ amountIn }]: (typeof ends)[number][1]) => `${Number(amountIn) / 1e6} USDC on Base: `
 
-test.skipIf(isLeftOut)(
+const inBrowser = testWith('browser', chromium !== null)
+inBrowser(
   'the wallet shows every end and wait for what it is, and outlasts a bad answer and a revoked key',
   async () => {
     const { api, wallet, page, row, stop } = await walk()
@@ -206,7 +208,7 @@ test.skipIf(isLeftOut)(
   },
 )
 
-const unlessLeftOut = isLeftOut ? test.skip : nightly
+const unlessLeftOut = testWith('browser', chromium !== null, nightly)
 
 unlessLeftOut('a page whose server went away says so, and is right again when the server is back', async () => {
   const { api, wallet, page, row, stop } = await walk()

@@ -13,7 +13,7 @@ export function developmentCommands(program: Command): void {
     .option('--changed [since]', 'run only tests affected by changes since the last commit, or since the named one')
     .option('--checks', 'run only the type checker and the linter')
     .option('--rules', 'run the rules of money, routing, signer, detection and machines, without servers')
-    .option('--nightly', 'run everything, with nothing sampled and nothing left out')
+    .option('--nightly', 'run every test in its larger form, with none left out')
     .option(
       '--parallel <count>',
       'how many processes run test files (default: two per processor, at most 4)',

@@ -1,37 +1,50 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Failure } from '../../src/cli/terminal/failure.ts'
+import { type TestReads, testReads } from './test-reads.ts'
 
-/** These read the project's files instead of importing them, so Bun cannot see which changes affect them. */
-const readers = /^test\/[^/]+\.test\.ts$/
-
-/**
- * Tests that read or start what they do not import. The first pattern that matches a changed file decides. `EVERY`
- * means that the change affects each test.
- */
-const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
-  [/^(package(-lock)?\.json|bunfig\.toml|tsconfig\.json|test\/support\/default-timeout\.ts)$/, 'EVERY'],
-  [/^contracts\//, /^test\/(solidity|deploying|security)\//],
-  [/^(deploy\/|compose|Dockerfile|[^/]*\.env)/, /^test\/(deploy|app)\//],
-  [/^test\/real-answers\//, /^test\/(real-answers|ports|protocols|providers|adapters)\//],
-  [/^examples\/verify\//, /^test\/(devnet|webhooks)\//],
-  [/^(docs\/integrators|examples|clients)\//, /^test\/clients\//],
-  [/^(src\/cli|test\/commands)\//, /^test\/cli\//],
-]
+/** The rules of the house, which read any file of the project. */
+const houseRules = /^test\/[^/]+\.test\.ts$/
+const affectingAll = /^(package(-lock)?\.json|bunfig\.toml|tsconfig\.json|test\/support\/default-timeout\.ts)$/
 
 /**
- * Returns the test files that a change affects without an import: tests that read the project's files, and tests that
- * the table names.
+ * Returns the test files that a change affects without an import: the rules of the house, and tests that read or start
+ * what has changed.
  */
-export function affectedBy(changed: readonly string[], all: readonly string[]): readonly string[] | 'EVERY' {
-  const matches = changed.flatMap((path) => unimported.find(([pattern]) => pattern.test(path))?.[1] ?? [])
-  const patterns = matches.filter((each) => each !== 'EVERY')
-  if (patterns.length < matches.length) return 'EVERY'
-  return all.filter((path) => [readers, ...patterns].some((pattern) => pattern.test(path)))
+export function affectedBy(
+  changed: readonly string[],
+  all: readonly string[],
+  { readersOf }: TestReads,
+): readonly string[] | 'EVERY' {
+  if (changed.some((path) => affectingAll.test(path))) return 'EVERY'
+  const readers = new Set(readersOf(changed))
+  return all.filter((path) => houseRules.test(path) || readers.has(path))
 }
 
-/** @param since The commit or branch to compare with; `true` is the last commit. */
+/** What the tests of the project in a folder read and start. */
+export function readsIn(root: string, removed: readonly string[] = []): TestReads {
+  const code = globSync('{src,machines,test,bench,contracts}/**/*.{ts,tsx,mjs}', { cwd: root })
+  const paths = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z')
+  const known = new Set(paths)
+  const sources = code.filter((path) => known.has(path) && existsSync(join(root, path)))
+  return testReads(
+    sources.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+    [...paths, ...removed],
+  )
+}
+
+/**
+ * Returns the affected tests, and those that start the service as a process, if it has changed.
+ *
+ * @param since The commit or branch to compare with; `true` is the last commit.
+ */
 export function affectedSince(since: true | string, root: string, all: readonly string[]) {
-  const changed = git(root, 'diff', '--name-only', '--no-renames', '-z', since === true ? 'HEAD' : since)
-  return affectedBy([...changed, ...git(root, 'ls-files', '--others', '--exclude-standard', '-z')], all)
+  const changed = [
+    ...git(root, 'diff', '--name-only', '--no-renames', '-z', since === true ? 'HEAD' : since),
+    ...git(root, 'ls-files', '--others', '--exclude-standard', '-z'),
+  ]
+  const reads = readsIn(root, changed)
+  return { affected: affectedBy(changed, all, reads), starters: reads.startersOf(changed) }
 }
 
 function git(root: string, ...given: string[]): string[] {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cacheFolder } from '../../src/devnet/servers/cache-folder.ts'
 
@@ -30,13 +30,19 @@ export async function checkAll(root: string, passes: (check: Check) => Promise<b
   const shared = join(await cacheFolder(), 'types', `${Bun.hash(lock).toString(36)}.tsbuildinfo`)
   const own = join(root, state)
   if (!existsSync(own)) {
-    await mkdir(dirname(own), { recursive: true })
-    await copyFile(shared, own).catch(() => {}) // absent on this machine's first run
+    await replaceFile(shared, own).catch(() => {}) // absent on this machine's first run
   }
   const passed = await Promise.all(checks.map(passes))
   if (passed[0]) {
-    await mkdir(dirname(shared), { recursive: true })
-    await copyFile(own, shared).catch(() => {}) // the cache may belong to another account
+    await replaceFile(own, shared).catch(() => {}) // the cache may belong to another account
   }
   return passed
+}
+
+/** Copies a file in one step: another clone that reads it at this moment gets the former one whole. */
+export async function replaceFile(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  const aside = `${to}.${process.pid}`
+  await copyFile(from, aside)
+  await rename(aside, to)
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 const ticksPerSecond = 100
 const shownMost = 10
 /** A slower file would run on alone at the end of a run. */
 const secondsMax = 60
 /** A busy or slow machine takes longer for every file, so a file fails only if its share is large too. */
-const shareMax = 1 / 15
+const shareMax = 1 / 20
 
 /** Processor time of this process and of its ended children, in seconds. Null without `/proc`. */
 export function processorSeconds(): number | null {
@@ -39,15 +40,25 @@ export function tooCostly(lines: string, wholeSeconds: number): string[] {
     .filter(({ seconds }) => seconds > secondsMax && seconds > wholeSeconds * shareMax)
     .map(
       ({ seconds, path }) =>
-        `${path}, with ${Math.round(seconds)} s of processor, above ${secondsMax} s and a fifteenth of the run`,
+        `${path}, with ${Math.round(seconds)} s of processor, above ${secondsMax} s and a twentieth of the run`,
     )
 }
 
-/** Returns stored times without those of files that no longer exist. */
+/**
+ * Returns stored times of exactly these files. A file that was never measured gets the median of its folder, or of all.
+ */
 export function timingsOf(stored: string, all: readonly string[]): string {
   const { version, files } = JSON.parse(stored) as { version: number; files: Record<string, number> }
   const present = Object.entries(files).filter(([path]) => all.includes(path))
-  return `${JSON.stringify({ version, files: Object.fromEntries(present) }, null, 2)}\n`
+  const near = (folder: string) => present.filter(([path]) => dirname(path) === folder)
+  const estimate = (path: string) => median(near(dirname(path))) ?? median(present) ?? 0
+  const added = all.filter((path) => files[path] === undefined).map((path) => [path, estimate(path)] as const)
+  const sorted = [...present, ...added].toSorted(([, one], [, other]) => other - one)
+  return `${JSON.stringify({ version, files: Object.fromEntries(sorted) }, null, 2)}\n`
+}
+
+function median(timed: readonly (readonly [string, number])[]): number | undefined {
+  return timed.map(([, ms]) => ms).toSorted((one, other) => one - other)[Math.floor(timed.length / 2)]
 }
 
 function byCost(lines: string): { seconds: number; path: string }[] {

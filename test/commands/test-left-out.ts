@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+
 const namedMost = 10
 
 /**
@@ -11,17 +13,34 @@ export function leftOutReport(notes: string): string[] {
 }
 
 /**
- * Reports the files that `--changed` did not run. Files that start the service as a process import none of its code.
+ * Reports the files that `--changed` did not run.
+ *
+ * @param starters The files that start the changed service as a process, and so import none of its code.
  */
-export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>): string[] {
+export function unreachedReport(
+  all: readonly string[],
+  ran: ReadonlySet<string>,
+  starters: readonly string[],
+): string[] {
   const unreached = all.filter((path) => !ran.has(path)).toSorted()
   if (unreached.length === 0) return []
   const folders = [...Map.groupBy(unreached, folderOf)].toSorted(([, one], [, other]) => other.length - one.length)
+  const unstarted = starters.filter((path) => !ran.has(path))
   return [
-    `${ran.size} of ${all.length} files ran. The others import nothing that changed:`,
+    `${ran.size} of ${all.length} files ran. The others neither import nor read what changed:`,
     ...folders.map(([folder, files]) => indented(`${files.length} in ${folder}`)),
-    'Files that start the service do not import it: after a change in src, run `npm test -- test/e2e test/dashboard` too.',
+    ...(unstarted.length === 0
+      ? []
+      : [`${unstarted.length} of them start the changed service as a process. This runs them too:`]),
+    ...(unstarted.length === 0 ? [] : [indented(`npm test -- ${shortest(unstarted, all).join(' ')}`)]),
   ]
+}
+
+/** Names files for `npm test`: a folder instead of all of its files. */
+function shortest(files: readonly string[], all: readonly string[]): string[] {
+  const named = new Set(files)
+  const isWhole = (folder: string) => all.every((path) => !path.startsWith(`${folder}/`) || named.has(path))
+  return [...new Set(files.map((path) => (isWhole(dirname(path)) ? dirname(path) : path)))].toSorted()
 }
 
 /**
@@ -52,7 +71,7 @@ export function unendedOf(wanted: readonly string[], costs: string): string[] {
   return wanted.filter((path) => !ended.has(path)).toSorted()
 }
 
-/** Returns the files that declared no test and left none to the night, so that they prove nothing. */
+/** Returns the files that declared no test and left none to the night, so they prove nothing. */
 export function emptyOf(wanted: readonly string[], declared: ReadonlySet<string>, leftOut: string): string[] {
   return wanted.filter((path) => !declared.has(path) && !leftOut.includes(path)).toSorted()
 }

@@ -34,7 +34,7 @@ type TestOptions = {
   checks?: true
   /** The rules of money, routing, signer, detection and machines, which need no server. */
   rules?: true
-  /** The complete run, with nothing left out. */
+  /** Every test in its larger form, with none left out. */
   nightly?: true
   parallel: number
   updateTimings?: true
@@ -134,19 +134,26 @@ async function runAll(
   { say, isStopped, end }: Reporting,
 ) {
   const startedAt = performance.now()
-  const affected = options.changed ? affectedSince(options.changed, root, testFiles()) : 'EVERY'
+  const { affected, starters } = options.changed
+    ? affectedSince(options.changed, root, testFiles())
+    : { affected: 'EVERY' as const, starters: [] }
   if (options.changed && affected === 'EVERY') report('A file that affects every test has changed, so all of them run.')
   const isSelected = affected !== 'EVERY'
   const isWhole = paths.length === 0 && !isSelected
   // These run beside the first tests, which at that time wait for servers and chains.
   const checking = isWhole ? checkAll(root, passesWith(start)) : Promise.resolve([])
   checking.catch(() => {})
-  const notes = { costs: join(folder, 'costs'), leftOut: join(folder, 'left-out') }
+  const notes = {
+    costs: join(folder, 'costs'),
+    leftOut: join(folder, 'left-out'),
+    started: join(folder, 'started'),
+  }
   const env = {
     ...process.env,
     ...(options.rules ? { TEST_SERVERS: 'none' } : await serverUrls(folder, start)),
     TEST_COSTS: notes.costs,
     TEST_LEFT_OUT: notes.leftOut,
+    TEST_STARTED: notes.started,
     ...(options.nightly && { TEST_DEPTH: 'full' }),
     SOLC_CACHE: join(await cacheFolder(), 'solc'),
     ...(isWhole && { TEST_PICTURES: 'OF_FAULTS' }),
@@ -167,7 +174,9 @@ async function runAll(
   const unread = isSelected ? affected.filter((path) => !first.outcome.files.has(path)) : []
   const runs = [first, ...(unread.length > 0 ? [await run('readers', ...flags(options, false), ...unread)] : [])]
   if (isStopped()) return 130
-  const wanted = [...(isSelected ? unread : named)]
+  // `bun test` alone knows which files import what has changed, and each notes its start.
+  const started = (await readFile(notes.started, 'utf8').catch(() => '')).split('\n').filter((path) => path !== '')
+  const wanted = isSelected ? [...new Set([...unread, ...started])] : named
   const unended = unendedOf(wanted, await readFile(notes.costs, 'utf8').catch(() => ''))
   const declared = new Set(runs.flatMap(({ outcome }) => outcome.declared))
   const leftOut = await readFile(notes.leftOut, 'utf8').catch(() => '')
@@ -177,7 +186,7 @@ async function runAll(
   const files = new Set(runs.flatMap(({ outcome }) => [...outcome.files.keys()]))
   const costs = await readFile(notes.costs, 'utf8').catch(() => '')
   await end()
-  if (isSelected) for (const line of unreachedReport(testFiles(), files)) report(line)
+  if (isSelected) for (const line of unreachedReport(testFiles(), files, starters)) report(line)
   for (const line of leftOutReport(leftOut)) report(line)
   await keepCosts(costs)
   if (options.updateTimings) await keepTimings()

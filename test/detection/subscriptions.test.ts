@@ -66,6 +66,7 @@ const everywhere = (count: number) => () =>
   chainKeys.filter((key) => registered(chains[key].alchemyNetwork).length === count)
 const onAllChains = (count: number) =>
   eventually(
+    `${count} addresses in the webhook of each chain`,
     async () => everywhere(count)(),
     (keys) => keys.length === 5,
   )
@@ -73,12 +74,14 @@ const onAllChains = (count: number) =>
 test('the first account creates a webhook on each of the five chains, and all their keys are loaded', async () => {
   running.start(book)
   await eventually(
+    'no webhook',
     async () => webhooks.all.length,
     (count) => count === 0,
   )
   book.join(addressOf(1))
   await onAllChains(1)
   await eventually(
+    'five signing keys',
     async () => Object.values(running.signingKeys()).flat().length,
     (count) => count === 5,
   )
@@ -111,6 +114,7 @@ test('a paused webhook is switched on again and reported', async () => {
   webhook.is_active = false
   running.start(book)
   await eventually(
+    'a report of the paused webhook',
     async () => paused.length,
     (count) => count === 1,
   )
@@ -123,6 +127,7 @@ test('foreign webhooks are left alone', async () => {
   running.start(book)
   book.join(addressOf(1))
   await eventually(
+    'six webhooks',
     async () => webhooks.all.length,
     (count) => count === 6,
   )
@@ -138,6 +143,7 @@ test('an outage of Alchemy is reported once per kind of error, and the webhooks 
   running.start(book)
   book.join(addressOf(1))
   await eventually(
+    'six reported troubles',
     async () => troubles.length,
     (count) => count === 6,
   )
@@ -161,6 +167,7 @@ test('five processes that find the webhooks missing at one moment create one on 
   // Each process has every key, so each has read the webhooks that one of them created.
   for (const one of processes)
     await eventually(
+      'five signing keys',
       async () => Object.values(one.signingKeys()).flat().length,
       (count) => count === 5,
     )

@@ -27,6 +27,7 @@ test('asset transfers name the tokens and coins that an address received, even o
     const token = await world.sendDeposit({ chainKey, token: 'USDC', amountRaw: 5n, to })
     const coin = await world.sendDeposit({ chainKey, token: 'native', amountRaw: 7n, to })
     const found = await eventually(
+      'two received transfers',
       () => received(to, chainKey),
       (all) => all.length === 2,
     )
@@ -46,6 +47,7 @@ test('detection gets pointers to missed transfers and to accounts with coins aft
   const token = await world.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 5n, to: paid })
   const coin = await world.sendDeposit({ chainKey: 'base', token: 'native', amountRaw: 5n, to: paid })
   await eventually(
+    'three received transfers',
     () => received(paid, 'base'),
     (all) => all.length === 3,
   )

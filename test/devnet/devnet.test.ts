@@ -112,6 +112,7 @@ describe('a route', () => {
     const { account, txHash, receipt, promised, fee } = await route(world, options)
     expect(receipt.status).toBe('0x1')
     const status = await eventually(
+      'a transfer that is DONE',
       () => statusOf(world, txHash),
       (each) => each['status'] === 'DONE',
     )
@@ -135,6 +136,7 @@ describe('a route', () => {
       for (const { receipt, txHash } of [most, least]) {
         expect(receipt.status).toBe('0x1')
         const done = await eventually(
+          'a transfer that is DONE',
           () => statusOf(world, txHash),
           (each) => each['status'] === 'DONE',
         )
@@ -202,6 +204,7 @@ describe('a route', () => {
     const { receipt, promised } = await route(world, { ...options, amount: 10n ** 18n })
     expect(receipt.status).toBe('0x1')
     await eventually(
+      'the promised balance of the recipient',
       () => world.balanceOf('avalanche', 'native', recipient),
       (balance) => balance === promised,
     )
@@ -238,6 +241,7 @@ describe('a route', () => {
     const substatus = async (token: string) => {
       const { txHash } = await run(token)
       const done = await eventually(
+        'a transfer that is DONE',
         () => statusOf(world, txHash),
         (each) => each['status'] === 'DONE',
       )
@@ -278,6 +282,7 @@ describe('a route', () => {
     const hash = await node.ask<Hex>('eth_sendRawTransaction', await sender.signTransaction(call))
     await world.waitForReceipt('base', hash)
     const done = await eventually(
+      'a transfer that is DONE',
       () => statusOf(world, hash),
       (each) => each['status'] === 'DONE',
     )
@@ -298,12 +303,14 @@ describe('a route', () => {
     const { txHash, promised } = await route(world, options)
     const plain = await route(world, { ...options, token: 'USDC', recipient: newAddress() })
     await eventually(
+      'a transfer that is DONE',
       () => statusOf(world, plain.txHash),
       (each) => each['status'] === 'DONE',
     )
     expect((await statusOf(world, txHash))['substatus']).toBe('WAIT_DESTINATION_TRANSACTION')
     await fetch(`${world.controlUrl}/faults/bridge`, { method: 'DELETE' })
     await eventually(
+      'the promised balance of the recipient',
       () => world.balanceOf('base', 'USDC', recipient),
       (balance) => balance === promised,
     )

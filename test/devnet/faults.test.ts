@@ -54,6 +54,7 @@ describe('LI.FI', () => {
     const options = { from: 'base', token: 'SY-FLAKY', to: 'polygon', toToken: 'USDC', amount: 9_000_000n } as const
     const { txHash } = await route(world, { ...options, recipient: newAddress() }, account)
     await eventually(
+      'a transfer that is DONE',
       () => statusOf(world, txHash),
       (each) => each['status'] === 'DONE',
     )
@@ -121,6 +122,7 @@ describe('a limit of quotes', () => {
     expect(answers[0]!.headers.get('ratelimit-limit')).toBeNull()
     expect(await answers[1]!.json()).toEqual({ message: 'Too many requests' })
     await eventually(
+      'a request within the limit',
       async () => (await quote()).status,
       (status) => status === 400,
     )
@@ -207,11 +209,13 @@ describe('the controls', () => {
     } as const
     const { promised, txHash } = await route(world, options)
     await eventually(
+      'a transfer that is DONE',
       () => statusOf(world, txHash),
       (each) => each['status'] === 'DONE',
     )
     await control('PUT', 'chains/arbitrum', { reorgDepth: 8 })
     await eventually(
+      'the promised balance of the recipient',
       () => world.balanceOf('arbitrum', 'USDC', recipient),
       (balance) => balance === promised,
     )

@@ -46,7 +46,8 @@ beforeEach(() => {
 const about = (address: string) => () =>
   deliveries.filter(({ body }) => body.event.activity.some(({ toAddress }) => toAddress === address.toLowerCase()))
 
-const deliveriesTo = (address: string, count: number) => eventually(about(address), (found) => found.length >= count)
+const deliveriesTo = (address: string, count: number) =>
+  eventually(`${count} deliveries for ${address}`, about(address), (found) => found.length >= count)
 
 const deposit = (to: `0x${string}`, token = 'USDC', amountRaw = 25_000_000n) =>
   world.sendDeposit({ chainKey: 'base', token, amountRaw, to })

@@ -2,12 +2,18 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { SQL } from 'bun'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
+import { hasFerretDb } from '../support/servers'
 import { complaints, postgresUrl, readiness, seenPaused } from '../support/service-seen'
+import { testOn } from '../support/tools'
 import { until } from '../support/until'
+
+const isFerretDb = isNightly && (await hasFerretDb())
+/** The test makes a database read-only by a setting of PostgreSQL. */
+const onFerretDb = isNightly ? testOn('FerretDB', isFerretDb) : nightly
 
 let environment: Environment
 beforeAll(async () => {
-  if (!isNightly) return
+  if (!isFerretDb) return
   environment = await startEnvironment({ hasOwnMongo: true })
 })
 afterAll(() => environment?.stop())
@@ -35,12 +41,11 @@ async function pauseBase(until: number | null): Promise<void> {
   expect(paused.status).toBe(200)
 }
 
-nightly(
+onFerretDb(
   'a database without writes, like a full one, loses and signs nothing, and shows in readiness and one log line',
   async () => {
     const { devnet, newUserId, intend, ended, executionsOf, routesExecuted, store } = environment
-    const url = postgresUrl(environment.installation.server('mongodb').pid)
-    if (url === null) return // this test must not make a mongod read-only
+    const url = postgresUrl(environment.installation.server('mongodb').pid)!
     const users = await Promise.all(
       [1, 2, 3].map(async () => {
         const userId = newUserId('written')

@@ -8,6 +8,7 @@ import { chainKeys } from '../../src/domain/chain/chain'
 import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
+import type { Due } from '../../src/ports/executions'
 import { everyNonceIsUsed } from '../support/accounting'
 import { isNightly, nightly } from '../support/depth'
 import { databasePollMs, type Environment, startEnvironment } from '../support/environment'
@@ -21,6 +22,8 @@ const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
 const usersCount = 3
 /** A lease with more time left than this belongs to a worker that is active now. */
 const leaseLeastMs = 8_000
+/** A worker that is active stores its work again before its lease has less time left than this. */
+const leaseLastMs = 2_000
 
 let environment: Environment
 const workers: Server[] = []
@@ -80,7 +83,12 @@ nightly(
     await wave()
     await killed('mongodb')
     await wave()
-    await until('it slept long enough', (note) => note(performance.now() - sleptAt) > asleepMs)
+    await until('others have taken over its work, and it slept longer than every timeout', async (note) => {
+      const records = await Promise.all(held.map(({ id }) => store.executions.load(id)))
+      const kept = held.filter(({ version }, n) => records[n]!.version === version)
+      const { sleptMs } = note({ kept, sleptMs: performance.now() - sleptAt })
+      return kept.length === 0 && sleptMs > asleepMs
+    })
     signal(asleep, 'SIGCONT')
 
     const count = hashes.length
@@ -114,28 +122,29 @@ nightly(
     expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
 
     /** Suspends workers in turn until one of them sleeps over its executions. */
-    async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
+    async function asleepWithWork(): Promise<{ pid: number; held: Due[] }> {
       let turn = 0
       return until('a worker suspended at work', async (note) => {
         await wave()
-        await until('a leased execution', async (note) => note(await leased()).length > 0)
+        await until('a leased execution', async (note) => note(await leased(leaseLeastMs)).length > 0)
         const pid = workers[turn++ % workers.length]!.pid!
         signal(pid, 'SIGSTOP')
-        const before = await leased()
-        await Bun.sleep(1_000) // an active worker has stored its work again
-        const after = await leased()
-        note({ turn, before, after })
-        const held = before.filter((one) => after.includes(one))
+        const before = await leased(leaseLeastMs)
+        const held = await until('the active workers have stored their work again', async (note) => {
+          const after = new Map((await leased(0)).map((one) => [one.id, one]))
+          const unstored = before.filter(({ id, version }) => after.get(id)?.version === version)
+          note(unstored)
+          return unstored.every(({ dueAt }) => dueAt < Date.now() + leaseLastMs) && unstored
+        })
+        note({ turn, before, held })
         if (held.length > 0) return { pid, held }
         signal(pid, 'SIGCONT')
         return null
       })
     }
 
-    async function leased(): Promise<string[]> {
-      const due = await store.executions.due(Number.MAX_SAFE_INTEGER, Date.now() + leaseLeastMs, 500)
-      return due.map(({ id, version }) => `${id} ${version}`)
-    }
+    const leased = (leftMs: number): Promise<Due[]> =>
+      store.executions.due(Number.MAX_SAFE_INTEGER, Date.now() + leftMs, 500)
 
     async function killed(name: 'nats' | 'mongodb', meanwhile: () => void = () => {}): Promise<void> {
       const { pid, exited } = installation.server(name)

@@ -43,6 +43,7 @@ async function deposit(token: string, amountRaw: bigint, to: Address, chainKey: 
 }
 const deep = (block: number) =>
   eventually(
+    'a confirmed block as deep as this one',
     () => base.confirmed(),
     ({ number }) => number >= block,
   )
@@ -195,7 +196,7 @@ test('chain client: the RecoveryExecutor carries out a refund once, and beyond i
     await base.fee(),
   )
   await base.send(bytes)
-  const used = await eventually(async () =>
+  const used = await eventually('the used route in a confirmed block', async () =>
     base.routeUsed(order.accountSalt, order.routeId, (await base.confirmed()).number),
   )
   expect(used).toMatchObject({ hash, spentRaw: 25_000_000n })
@@ -244,7 +245,7 @@ testAll(journeys)(
     const { bytes, hash } = await world.relayers.transaction(key.id, nonce, order, await source.fee())
     await source.send(bytes)
     await source.send(bytes)
-    const used = await eventually(async () =>
+    const used = await eventually('the used route in a confirmed block', async () =>
       source.routeUsed(order.accountSalt, order.routeId, (await source.confirmed()).number),
     )
     expect({ hash: used.hash, spentRaw: used.spentRaw }).toEqual({ hash, spentRaw: amountRaw })
@@ -257,10 +258,13 @@ testAll(journeys)(
 
     const sent = { hash, fromChainId: source.chainId, toChainId: destination.chainId, reference: null }
     const outcome = () => world.provider.outcome(sent, AbortSignal.timeout(60_000))
-    const bridged = from === to ? null : await eventually(outcome, ({ kind }) => kind === 'DELIVERED')
+    const bridged =
+      from === to ? null : await eventually('a delivery by the bridge', outcome, ({ kind }) => kind === 'DELIVERED')
     const delivered = bridged?.kind === 'DELIVERED' ? bridged.hash : hash
     const token2 = tokenOf(destination.chainId, toToken)!.address
-    const arrived = await eventually(() => destination.arrived(delivered, token2, recipient))
+    const arrived = await eventually('the transfer that arrived', () =>
+      destination.arrived(delivered, token2, recipient),
+    )
     const { time } = (await destination.blockAt(arrived.block))!
     expect(arrived.time).toBe(time)
     expect(new Set(arrived.parts.map(({ place }) => place)).size).toBe(arrived.parts.length)
@@ -316,7 +320,9 @@ test('draft: the chain rejects its signature', async () => {
   const { bytes, hash } = await world.relayers.transaction(key.id, nonce, draft, await base.fee())
   await base.send(bytes)
 
-  expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
+  expect(await eventually('the receipt of the transaction', () => base.receipt(hash))).toMatchObject({
+    succeeded: false,
+  })
   expect(await base.routeUsed(draft.accountSalt, draft.routeId, (await base.head()).number)).toBeNull()
   expect(await world.devnet.balanceOf('base', 'USDC', draft.account)).toBe(25_000_000n)
 })
@@ -375,7 +381,7 @@ test('native coin: the recipient’s balance is the evidence without traces', as
   const nonce = await base.minedNonces(key.address)
   const { bytes, hash } = await world.relayers.transaction(key.id, nonce, order, await base.fee())
   await base.send(bytes)
-  const traced = await eventually(() => base.arrived(hash, zeroAddress, recipient))
+  const traced = await eventually('the transfer that arrived', () => base.arrived(hash, zeroAddress, recipient))
   const behind = world.devnet.chains[base.chainId].rpcUrl
   const noTraces = ({ method }: { method: string }) =>
     method.startsWith('debug_') ? { error: { code: -32601, message: 'method not found' } } : undefined

@@ -77,11 +77,15 @@ async function simulated(): Promise<World & { end(): Promise<void> }> {
     },
     again: async (order) => ({ ...order, id: hashOf(0xc00 + ++orders), deadline: order.deadline + 1 }),
     signed: async (nonce, order) => chain.sign({ key, nonce, orders: [order], fee: { feeCap: 10n, tip: 1n } }),
-    inTime: (read, isSo) =>
-      eventually(() => {
-        mine()
-        return read()
-      }, isSo),
+    inTime: (what, read, isSo) =>
+      eventually(
+        what,
+        () => {
+          mine()
+          return read()
+        },
+        isSo,
+      ),
     end: async () => {},
   }
 }
@@ -104,15 +108,17 @@ describe.each([
   }
   const deepOf = ({ chain, inTime }: World, block: number) =>
     inTime(
+      'a confirmed block as deep as this one',
       () => chain.confirmed(),
       ({ number }) => number >= block,
     )
-  const minedOf = ({ chain, inTime }: World, hash: Hash) => inTime(() => chain.receipt(hash))
+  const minedOf = ({ chain, inTime }: World, hash: Hash) => inTime('a receipt', () => chain.receipt(hash))
 
   test('the confirmed block is at its stated depth below the head, and never moves back', async () => {
     const { chain, inTime } = await world()
     const first = await chain.confirmed()
     const later = await inTime(
+      'a later confirmed block',
       () => chain.confirmed(),
       ({ number }) => number > first.number,
     )
@@ -164,6 +170,7 @@ describe.each([
     const { chain, token, key } = made
     const order = await made.order(9_000_000n, 1)
     await made.inTime(
+      'a head after the deadline',
       () => chain.head(),
       ({ time }) => time > order.deadline,
     )
@@ -185,6 +192,7 @@ describe.each([
     await chain.send(above.bytes)
     const from = (await chain.head()).number
     await made.inTime(
+      'two more blocks',
       () => chain.head(),
       ({ number }) => number > from + 1,
     )

@@ -35,6 +35,7 @@ beforeAll(async () => {
   const funded = { chainKey: 'base', token: 'native', amountRaw: 10n ** 18n, to: sender.address } as const
   await world.devnet.waitForReceipt('base', await world.devnet.sendDeposit(funded))
   await eventually(
+    'a balance of the sender',
     () => world.chains[id].nativeBalance(sender.address),
     (balance) => balance > 0n,
   )

@@ -48,7 +48,7 @@ async function carriedOut(execution: Execution) {
   const sent = { hash, fromChainId: chains.base.id, toChainId: chains.arbitrum.id }
   const outcome = () =>
     provider.outcome({ ...sent, reference: execution.facts.route!.reference }, AbortSignal.timeout(60_000))
-  return eventually(outcome, ({ kind }) => kind !== 'PENDING')
+  return eventually('an end of the bridge’s work', outcome, ({ kind }) => kind !== 'PENDING')
 }
 
 testAll([
@@ -61,7 +61,7 @@ testAll([
   const outcome = await carriedOut(execution)
   if (outcome.kind !== 'DELIVERED') throw new Error(outcome.kind)
   const { targetTokenAddress, targetAddress } = intent!
-  const arrived = await eventually(() =>
+  const arrived = await eventually('the transfer that arrived', () =>
     world.chains[chains.arbitrum.id].arrived(outcome.hash, targetTokenAddress, targetAddress),
   )
   expect(arrived.amountRaw).toBe(BigInt(route!.amountOutExpected))
@@ -76,7 +76,9 @@ test('a deposit that the solver cannot fill is refunded to the account in a name
   const outcome = await carriedOut(execution)
   if (outcome.kind !== 'RETURNED' || !outcome.hash) throw new Error(outcome.kind)
   const { account, token } = execution.deposit
-  const arrived = await eventually(() => world.chains[chains.base.id].arrived(outcome.hash!, token, account))
+  const arrived = await eventually('the transfer that arrived', () =>
+    world.chains[chains.base.id].arrived(outcome.hash!, token, account),
+  )
   expect(arrived.amountRaw).toBe(BigInt(execution.facts.route!.amountIn))
 })
 

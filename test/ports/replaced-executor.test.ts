@@ -75,7 +75,7 @@ test('orders in flight during a replacement are sent to their own executor and f
     const { bytes, hash } = await keys.transaction(key.id, nonce, signed, await chain.fee())
     expect(parseTransaction(bytes).to).toBe(of.toLowerCase() as Address)
     await chain.send(bytes)
-    const used = await eventually(async () =>
+    const used = await eventually('the used route in a confirmed block', async () =>
       chain.routeUsed(signed.accountSalt, signed.routeId, (await chain.confirmed()).number),
     )
     expect(used.hash).toBe(hash)
@@ -102,6 +102,8 @@ test('the refusal of a mined transaction is read again and names a relayer that 
   const order = await world.signerFor(former).sign(record, await world.deadline('base'))
   const { bytes, hash } = await stranger.transaction(id, 0, order, await base.fee())
   await base.send(bytes)
-  expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
+  expect(await eventually('the receipt of the transaction', () => base.receipt(hash))).toMatchObject({
+    succeeded: false,
+  })
   expect(await base.revertReason(hash)).toBe('NotRelayer')
 })

@@ -34,12 +34,13 @@ testAll([
 
     const sent = { hash, fromChainId: chains.base.id, toChainId: chains.arbitrum.id, reference: null }
     const outcome = await eventually(
+      'an end of the bridge’s work',
       () => provider.outcome(sent, AbortSignal.timeout(60_000)),
       ({ kind }) => kind !== 'PENDING',
     )
     if (outcome.kind !== 'DELIVERED') throw new Error(outcome.kind)
     const { targetTokenAddress, targetAddress } = execution.facts.intent!
-    const arrived = await eventually(() =>
+    const arrived = await eventually('the transfer that arrived', () =>
       world.chains[chains.arbitrum.id].arrived(outcome.hash, targetTokenAddress, targetAddress),
     )
     expect(arrived.amountRaw).toBe(BigInt(execution.facts.route!.amountOutExpected))

@@ -1,8 +1,16 @@
 import { join } from 'node:path'
-import { startMongo } from '../../src/devnet/servers/mongo.ts'
+import { mongodProgram, startMongo } from '../../src/devnet/servers/mongo.ts'
 import { startNats } from '../../src/devnet/servers/nats.ts'
 import type { Server, ServerOptions } from '../../src/devnet/servers/server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+
+/** Whether a NATS or a database that a test starts is its own. Otherwise the variable names a foreign one. */
+export const hasOwnNats = !process.env.NATS_URL
+export const hasOwnMongo = !process.env.MONGODB_URL
+
+/** Whether a database that a test starts is a FerretDB, in front of its own PostgreSQL. */
+export const hasFerretDb = async (): Promise<boolean> =>
+  hasOwnMongo && (await mongodProgram((line) => console.error(line))) === null
 
 let folder: string | null = null
 let nats: Promise<Server> | null = null

@@ -58,12 +58,17 @@ export async function until<Each extends Look>(
 
 const isThere = (value: unknown): boolean => value !== null && value !== undefined && value !== false
 
-/** Reads again until the value passes, and returns it. The failure shows the condition and the last value. */
+/**
+ * Reads again until the value passes, and returns it.
+ *
+ * @param what Condition, shown in the failure with the last value.
+ */
 export async function eventually<Value>(
+  what: string,
   read: () => Promise<Value> | Value,
   isSo: (value: Value) => boolean = isThere,
 ): Promise<NonNullable<Value>> {
-  const { value } = await until(`${isSo === isThere ? read : isSo}`, async (note) => {
+  const { value } = await until(what, async (note) => {
     const value = await read()
     note(value)
     return isSo(value) ? { value } : null

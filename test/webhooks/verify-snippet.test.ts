@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { signedHeaders } from '../../src/domain/webhook/signature'
 import { isNewPython } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testWith } from '../support/tools'
 
 type Snippet = {
   isGenuine: (secret: string, headers: Record<string, string>, body: string, now?: number) => boolean
@@ -52,7 +53,8 @@ except ValueError as error:
     print(error)
 `
 
-test.skipIf(!isNewPython())('the Python example accepts exactly the signed requests', async () => {
+const byPython = testWith('Python 3.11', isNewPython())
+byPython('the Python example accepts exactly the signed requests', async () => {
   const folder = temporaryFolder('python-hooks')
   await Bun.write(join(folder, 'hooks.py'), Bun.file('examples/python/hooks.py'))
   const headers = signedHeaders({ id, body }, [other, secret], now)

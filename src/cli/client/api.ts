@@ -1,9 +1,10 @@
+import { startMsMax } from '../../devnet/servers/until-ready'
 import type { DepositView } from '../../http/views/deposit'
 import type { DepositIntentView } from '../../http/views/deposit-intent'
 import type { UserExecutionView } from '../../http/views/execution'
 import type { ExecutionDetailView } from '../../http/views/execution-full'
 import { Failure } from '../terminal/failure'
-import { pathPart, sendToService } from './reach'
+import { pathPart, sendToService, whyNoAnswer } from './reach'
 
 export type IntentAnswer = typeof DepositIntentView.infer
 export type ExecutionAnswer = typeof UserExecutionView.infer
@@ -22,7 +23,6 @@ const temporaryStatuses = [429, 503]
 /** The service gives out no address until it has checked the contracts of a chain, seconds after its start. */
 const uncheckedCode = 'CHAINS_UNVERIFIED'
 const uncheckedMs = 1_000
-const uncheckedMsMax = 60_000
 
 /** The API cannot answer at the moment. */
 class Unavailable extends Error {
@@ -44,15 +44,16 @@ export class Api {
     private readonly key: string,
   ) {}
 
-  /** Waits up to a minute for the first check of the contracts. */
-  async createIntent(body: IntentRequest): Promise<IntentAnswer> {
-    const until = performance.now() + uncheckedMsMax
+  /** Waits for the first check of the contracts, as long as for a start. */
+  async createIntent(body: IntentRequest, withinMs = startMsMax): Promise<IntentAnswer> {
+    const until = performance.now() + withinMs
     for (;;)
       try {
         return await this.ask('POST', '/api/deposit-intents', body)
       } catch (error) {
-        const isUnchecked = error instanceof Unavailable && error.code === uncheckedCode
-        if (!isUnchecked || performance.now() > until) throw error
+        if (!(error instanceof Unavailable) || error.code !== uncheckedCode) throw error
+        if (performance.now() > until)
+          throw new Failure(`No address was given out within ${withinMs / 1000} s. ${error.message}`, error.code)
         await Bun.sleep(uncheckedMs)
       }
   }
@@ -127,12 +128,15 @@ export async function sendFromFaucet(
     | { fromTokenSymbol: string; amountIn: string }
     | { outcome: string }
   ),
+  withinMs = startMsMax,
 ): Promise<`0x${string}`> {
   const response = await fetch(`${controlUrl}/deposits`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(deposit),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(withinMs),
+  }).catch((cause) => {
+    throw new Failure(`The faucet gave no response within ${withinMs / 1000} s: ${whyNoAnswer(cause)}.`)
   })
   const answer = (await response.json()) as { depositTxHash?: `0x${string}`; message?: string }
   if (!answer.depositTxHash) throw new Failure(`The faucet refused the deposit: ${answer.message ?? response.status}`)

@@ -54,7 +54,10 @@ export async function demo(options: DemoOptions): Promise<number> {
         'It runs until Ctrl-C. The next start creates a new world with other organizations, keys and addresses.',
       )
       isUp = true
-      if (options.deposits !== false && options.service !== false) sendFailures(installation).catch(() => {})
+      if (options.deposits !== false && options.service !== false)
+        sendFailures(installation).catch((error) => {
+          if (!isEnding) show.print(`! Not every deposit with a problem was sent: ${messageOf(error)}`)
+        })
       await Promise.race([interrupted, lostChain(installation, () => isEnding)])
       show.print('Stopping …')
       return 0

@@ -1,16 +1,16 @@
 import { keccak256 } from 'viem'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { type Receipt, type Rpc, RpcRefusal } from '../rpc/rpc'
+import { startMsMax } from '../servers/until-ready'
 import type { DevAccount } from './accounts'
 import type { ChainWatch } from './chain-watch'
 
 type Outgoing = { to: Address; data?: Hex; value?: bigint; gas: bigint }
 
 const triesMax = 3
-const receiptWithinMs = 60_000
 /** Interval at which the transactions that are not mined yet are requested from the node. */
 const resendMs = 2_000
-const resendsMax = 30
+const resendsMax = startMsMax / resendMs
 
 type Sending = { rpc: Rpc; id: number; watch: ChainWatch; producer: { reorganizations: number } }
 /** A signed transaction that is not mined yet. `reorganizations`: how many the chain had when it was sent. */
@@ -93,15 +93,24 @@ export class ChainSender {
   }
 }
 
+const whereabouts = (rpc: Rpc, hash: Hex): Promise<string> =>
+  rpc.ask<object | null>('eth_getTransactionByHash', hash).then(
+    (transaction) => `the node ${transaction ? 'has it' : 'does not have it'}`,
+    (error) => `the node does not respond: ${error.message}`,
+  )
+
 /** Waits for the receipt of a transaction. It resolves as soon as the block is mined. */
-export async function receiptOf(rpc: Rpc, watch: ChainWatch, hash: Hex, withinMs = receiptWithinMs): Promise<Receipt> {
+export async function receiptOf(rpc: Rpc, watch: ChainWatch, hash: Hex, withinMs = startMsMax): Promise<Receipt> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {
       clearTimeout(timer)
       unsubscribe()
       end()
     }
-    const timer = setTimeout(() => settle(() => reject(new Error(`${hash} was not mined in time`))), withinMs)
+    const timer = setTimeout(async () => {
+      const instead = await whereabouts(rpc, hash)
+      settle(() => reject(new Error(`${hash} was not mined within ${withinMs / 1000} s; ${instead}`)))
+    }, withinMs)
     const unsubscribe = watch.onBlock(({ receipts }) => {
       const receipt = receipts.find((each) => each.transactionHash === hash)
       if (receipt) settle(() => resolve(receipt))

@@ -1,7 +1,9 @@
-import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { repeat } from '../../domain/repeat'
 import { devnetClock } from '../devnet-clock'
+import type { Report } from './server'
 
 /** The folder for fetched and built programs. It is outside the checkout, so other clones use it too. */
 export async function cacheFolder(): Promise<string> {
@@ -24,29 +26,48 @@ function cachePath(): string {
   return join(homedir(), '.cache', 'switchyard')
 }
 
-const buildMsMax = 15 * 60_000
+/** A holder renews its lock until its work is done. A new program may get a dead holder’s id. */
+const [renewedMs, unrenewedMsMax] = [60_000, 15 * 60_000]
+/** A lock without a holder is being written, or its writer died. */
+const emptyMsMax = 10_000
 
-/** Runs `make` while no other process runs under the same `name`, so two first starts share one build. */
-export async function withLock<T>(name: string, make: () => Promise<T>): Promise<T> {
+/**
+ * Runs `make` alone among the processes that use the same `name`. Two first starts then share one build.
+ *
+ * @param report Gets one line if another process is waited for.
+ */
+export async function withLock<T>(name: string, make: () => Promise<T>, report: Report = console.error): Promise<T> {
   const path = join(await cacheFolder(), `${name}.lock`)
-  while (!(await takeLock(path))) await Bun.sleep(200)
+  for (let holder = await takeLock(path), n = 0; holder !== null; holder = await takeLock(path), n++) {
+    if (n === 1) report(`waiting for ${holder ? `process ${holder}` : 'a process'}, which prepares ${name} (${path})`)
+    await Bun.sleep(200)
+  }
+  const renewal = repeat({
+    everyMs: renewedMs,
+    work: () => utimes(path, devnetClock() / 1000, devnetClock() / 1000),
+    onTrouble: () => {}, // the lock was removed by hand
+  })
+  renewal.start()
   try {
     return await make()
   } finally {
+    await renewal.stop()
     await unlink(path).catch(() => {})
   }
 }
 
-async function takeLock(path: string): Promise<boolean> {
+/** Returns null if this process has the lock now, or the id of its holder, which is 0 if it is unknown. */
+async function takeLock(path: string): Promise<number | null> {
   try {
     await writeFile(path, `${process.pid}`, { flag: 'wx' })
-    return true
+    return null
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   const holder = Number(await readFile(path, 'utf8').catch(() => '0'))
-  if ((holder > 0 && !isAlive(holder)) || (await ageMs(path)) > buildMsMax) await removeStaleLock(path, holder)
-  return false
+  const isLeft = holder > 0 ? !isAlive(holder) : (await ageMs(path)) > emptyMsMax
+  if (isLeft || (await ageMs(path)) > unrenewedMsMax) await removeStaleLock(path, holder)
+  return holder
 }
 
 async function ageMs(path: string): Promise<number> {

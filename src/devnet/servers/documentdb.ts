@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts'
 import { runProgram, runStep } from './run-program.ts'
 import type { Report, Server } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
-import { untilReady } from './until-ready.ts'
+import { startMsMax, untilReady } from './until-ready.ts'
 
 /** The folder in the cache. A new name makes every machine install it again. */
 const name = 'documentdb-18-ordered'
@@ -131,7 +131,7 @@ async function removeStaleLock(data: string): Promise<void> {
 }
 
 async function untilUnused(data: string): Promise<void> {
-  const until = performance.now() + 60_000
+  const until = performance.now() + startMsMax
   let holder = await processIn(data)
   while (holder !== null && performance.now() < until) {
     await Bun.sleep(50)

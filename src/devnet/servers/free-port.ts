@@ -1,21 +1,40 @@
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 
 export type HeldPort = { port: number; release(): Promise<void> }
 
-/** Below the ports that systems assign to connections, so none of those is taken when the server starts. */
 const [portLeast, portMost] = [12_000, 32_000]
+const portsMin = 2_000
 const triesMax = 100
 const given = new Set<number>()
 
+/** The least port that Linux assigns to connections. Other systems begin far above ours. */
+function leastAssigned(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0])
+  } catch {
+    return portMost
+  }
+}
+
+/**
+ * The ports from which servers get theirs, the last one excluded. They are below those that the system assigns to
+ * connections, so none is taken when a server starts. A system that assigns nearly all of them leaves no choice.
+ */
+export function portsForServers(assigned = leastAssigned()): readonly [least: number, end: number] {
+  return [portLeast, assigned >= portLeast + portsMin ? Math.min(assigned, portMost) : portMost]
+}
+
 /** A free port of 127.0.0.1 that this process has not returned before. */
 export async function freePort(): Promise<number> {
+  const [least, end] = portsForServers()
   for (let n = 0; n < triesMax; n++) {
-    const port = portLeast + Math.floor(Math.random() * (portMost - portLeast))
+    const port = least + Math.floor(Math.random() * (end - least))
     if (given.has(port) || !(await isPortFree(port))) continue
     given.add(port)
     return port
   }
-  throw new Error(`Nearly all ports of 127.0.0.1 from ${portLeast} to ${portMost} are taken.`)
+  throw new Error(`Nearly all ports of 127.0.0.1 from ${least} to ${end} are taken.`)
 }
 
 export async function isPortFree(port: number): Promise<boolean> {

@@ -15,13 +15,17 @@ const noServer =
 export async function startMongo(options: ServerOptions): Promise<Server> {
   if (process.env.MONGODB_URL) return externalServer(process.env.MONGODB_URL)
   const { report = () => {} } = options
-  const mongod = Bun.which('mongod') ?? (await fetchedMongod(report))
+  const mongod = await mongodProgram(report)
   if (mongod) return startMongod(mongod, options)
   return startFerretDb(options).catch((cause: Error) => {
     if (/is taken|is in use/.test(cause.message)) throw cause
     throw new Error(`${noServer} (${cause.message})`, { cause })
   })
 }
+
+/** The path of the mongod that a start uses. Null if FerretDB replaces it. */
+export const mongodProgram = async (report: Report): Promise<string | null> =>
+  Bun.which('mongod') ?? (await fetchedMongod(report))
 
 const version = '8.2.6'
 

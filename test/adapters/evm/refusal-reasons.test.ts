@@ -72,7 +72,7 @@ test('a stop is read from an estimate in every recorded form, so the deposit wai
     const ask = nodes({
       chainId: chains.base.id,
       rpcUrls: [url],
-      timeoutMs: 5_000,
+      timeoutMs: 300_000,
       isAnswer: () => false,
       telemetry: noTelemetry,
     })

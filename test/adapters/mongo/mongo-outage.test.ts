@@ -1,18 +1,21 @@
-import { test } from 'bun:test'
 import { join } from 'node:path'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { freePort } from '../../../src/devnet/servers/free-port'
 import { startMongo } from '../../../src/devnet/servers/mongo'
+import { hasOwnMongo } from '../../support/servers'
 import { temporaryFolder } from '../../support/temporary-folder'
+import { testOn } from '../../support/tools'
 import { until } from '../../support/until'
 
 const connectionsCount = 8
 const requestsPerConnection = 10
 
-test('every client reconnects to a database that died during a query and returned', async () => {
+/** A foreign server must not be killed. */
+const onOwnDatabase = testOn('a database of the test’s own', hasOwnMongo)
+
+onOwnDatabase('every client reconnects to a database that died during a query and returned', async () => {
   const [port, dataDir] = [await freePort(), join(temporaryFolder('mongo-outage'), 'mongo')]
   let server = await startMongo({ dataDir, port })
-  if (server.pid === null) return // a foreign server must not be killed
   const connections = await Promise.all(
     Array.from({ length: connectionsCount }, () => connectMongo(server.url, { database: 'outage' })),
   )

@@ -143,6 +143,24 @@ export async function keepPicture(page: Page, title: string, isWhole: boolean): 
   await Bun.write(join(picturesIn, `${title}.png`), Buffer.from(data, 'base64'))
 }
 
+const openMs = 10_000
+const shownMax = 1_500
+
+/**
+ * Shows the pages that are still open, and closes them. Passed tests have closed theirs, so an open page shows the state
+ * at which a wait of a test failed. Each test with a browser ends so.
+ */
+export async function reportOpen(browser: Browser | undefined): Promise<void> {
+  for (const context of browser?.contexts() ?? []) {
+    for (const [n, page] of context.pages().entries()) {
+      const shown = await page.locator('body').innerText({ timeout: openMs }).catch(String)
+      console.error(`Still open: ${page.url()}\n${shown.replaceAll(/\s+/g, ' ').slice(0, shownMax)}`)
+      await keepPicture(page, `still-open-${Date.now()}-${n}`, false).catch(() => {})
+    }
+    await context.close()
+  }
+}
+
 /** Saves a picture of a correct screen. */
 export async function keepScreen(page: Page, title: string): Promise<void> {
   if (keepsPictures) await keepPicture(page, title, false)

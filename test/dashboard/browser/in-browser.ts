@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { isNightly } from '../../support/depth'
 import { type Environment, startEnvironment } from '../../support/environment'
-import { isRequired } from '../../support/tools'
-import { findChromium, keepPicture, launch } from './browser'
+import { describeWith, isRequired } from '../../support/tools'
+import { findChromium, launch, reportOpen } from './browser'
 
 /** One browser and one running Switchyard, for every suite of a test file. */
 export type Seen = {
@@ -29,20 +29,6 @@ const shownDeposits = [
 /** No test waits for a block here, and slower polling leaves the processor to the browser. */
 const calm = { CHAIN_POLL_MS: '600', SWEEP_MS: '400' }
 
-/** Passed tests have closed their pages. An open page shows the state at which a test stopped. */
-async function reportOpen({ browser }: Seen): Promise<void> {
-  for (const context of browser.contexts()) {
-    for (const [n, page] of context.pages().entries()) {
-      const shown = await page.locator('body').innerText({ timeout: openMs }).catch(String)
-      console.error(`Still open: ${page.url()}\n${shown.replaceAll(/\s+/g, ' ').slice(0, shownMax)}`)
-      await keepPicture(page, `still-open-${Date.now()}-${n}`, false).catch(() => {})
-    }
-    await context.close()
-  }
-}
-const openMs = 10_000
-const shownMax = 1_500
-
 /**
  * Runs the suites in order, in their own browser on their own Switchyard. A suite is a file in `suites/`, named in
  * exactly one test file. There are few test files, because their setup costs as much as many tests. They take about
@@ -51,15 +37,14 @@ const shownMax = 1_500
 export async function inBrowser(...suites: Suite[]): Promise<void> {
   const chromium = await findChromium()
   if (!chromium && isRequired) throw new Error('No browser is here and none could be installed; set CHROMIUM_PATH')
-  if (!chromium) console.error('SKIPPED: no browser is here and none could be installed; set CHROMIUM_PATH')
-  describe.skipIf(!chromium)('in a browser', () => {
+  describeWith('browser, and none could be installed (set CHROMIUM_PATH),', chromium !== null, 'in a browser', () => {
     let seen: Seen
     beforeAll(async () => {
       const [world, browser] = await Promise.all([startEnvironment({ env: calm }), launch(chromium!)])
       seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
       await makeDeposits(world)
     })
-    afterEach(() => reportOpen(seen))
+    afterEach(() => reportOpen(seen?.browser))
     afterAll(async () => {
       await seen?.browser.close()
       await seen?.world.stop()

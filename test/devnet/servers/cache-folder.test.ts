@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder, withLock } from '../../../src/devnet/servers/cache-folder.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -38,5 +38,35 @@ describe('cache folder', () => {
     const dead = Bun.spawnSync(['true']).pid
     writeFileSync(join(folder, 'left.lock'), `${dead}`)
     expect(await withLock('left', async () => 'built')).toBe('built')
+  })
+  test('a waiting process says once who holds the lock', async () => {
+    const lock = join(folder, 'held.lock')
+    writeFileSync(lock, `${process.pid}`)
+    const said: string[] = []
+    const report = (line: string) => {
+      said.push(line)
+      rmSync(lock)
+    }
+    expect(await withLock('held', async () => 'built', report)).toBe('built')
+    expect(said).toEqual([`waiting for process ${process.pid}, which prepares held (${lock})`])
+  })
+
+  test('a lock is left by a writer that died before it wrote its id, or by a holder that no longer renews it', async () => {
+    for (const [text, ageMs] of [
+      ['', 11_000],
+      [`${process.pid}`, 16 * 60_000],
+    ] as const) {
+      const lock = join(folder, 'left.lock')
+      writeFileSync(lock, text)
+      const at = (Date.now() - ageMs) / 1000
+      utimesSync(lock, at, at)
+      expect(
+        await withLock(
+          'left',
+          async () => 'built',
+          () => {},
+        ),
+      ).toBe('built')
+    }
   })
 })

@@ -1,11 +1,16 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { freePort } from '../../../src/devnet/servers/free-port'
+import { freePort, portsForServers } from '../../../src/devnet/servers/free-port'
 
-test('a free port is returned once, outside the range that the system uses for connections', async () => {
+test('a free port is returned once, from those for servers', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()))
   expect(new Set(ports).size).toBe(ports.length)
-  if (process.platform !== 'linux') return
-  const least = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0])
-  expect(Math.max(...ports)).toBeLessThan(least)
+  const [least, end] = portsForServers()
+  expect(Math.min(...ports)).toBeGreaterThanOrEqual(least)
+  expect(Math.max(...ports)).toBeLessThan(end)
+})
+
+test('ports for servers are below those that the system assigns to connections, if it leaves enough', () => {
+  expect(portsForServers(32_768)).toEqual([12_000, 32_000])
+  expect(portsForServers(20_000)).toEqual([12_000, 20_000])
+  expect(portsForServers(1_024)).toEqual([12_000, 32_000])
 })

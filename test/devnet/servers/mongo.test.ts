@@ -97,7 +97,7 @@ describe('startMongo', () => {
 })
 
 async function withCollection<T>(url: string, use: (kept: Collection<Kept>) => Promise<T>): Promise<T> {
-  const client = new MongoClient(url, { retryWrites: false, serverSelectionTimeoutMS: 5000 })
+  const client = new MongoClient(url, { retryWrites: false, serverSelectionTimeoutMS: 300_000 })
   try {
     return await use(client.db('kept').collection<Kept>('kept', { writeConcern: { w: 'majority', journal: true } }))
   } finally {

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { testAll } from '../../support/test-all.ts'
+import { describeWith } from '../../support/tools'
 import { until } from '../../support/until'
 import { processesOf } from './processes-of.ts'
 
@@ -27,7 +28,7 @@ const untilGone = (folder: string) =>
     return left.length === 0
   })
 
-describe.skipIf(process.platform !== 'linux')('kill -9 of the starter', () => {
+describeWith('Linux', process.platform === 'linux', 'kill -9 of the starter', () => {
   test('leaves no server running', async () => {
     const folder = temporaryFolder('orphans')
     const before = await killParentOf(

@@ -65,12 +65,14 @@ test('the event has its position among the others on any page', async () => {
 test('the stream sends the event once, to its organization', async () => {
   const { open, client, stranger, platform, store } = await streaming()
   const [ours, theirs, platforms] = [await open(client), await open(stranger), await open(platform)]
-  await untilReceived(() => [ours, theirs, platforms].every(({ received }) => received.text.startsWith('retry: 3000')))
+  await untilReceived('all streams are open', () =>
+    [ours, theirs, platforms].every(({ received }) => received.text.startsWith('retry: 3000')),
+  )
   const endpoint = endpointOf('whe_1', 'org_a', Date.now())
   await store.webhookEndpoints.save(disabledByService(endpoint, 'GONE', newFeed(endpoint), Date.now()))
-  await untilReceived(() => ours.received.text.includes(`event: ${type}`))
+  await untilReceived(`the event ${type}`, () => ours.received.text.includes(`event: ${type}`))
   await store.executions.save(running(1, Date.now()))
-  await untilReceived(() => ours.received.text.includes('event: execution.running'))
+  await untilReceived('the execution runs', () => ours.received.text.includes('event: execution.running'))
   expect(ours.received.text.split(`event: ${type}`).length).toBe(2)
   for (const { received } of [theirs, platforms]) expect(received.text).not.toContain(type)
 })

@@ -6,6 +6,7 @@ import { executionOf, sightingOf } from '../../support/deposits'
 import { amount, sample } from '../../support/depth'
 import { eventsOn } from '../../support/events'
 import { type Store, stores } from '../../support/stores'
+import { until } from '../../support/until'
 import { usdc } from '../world'
 import { account, step, streaming, untilReceived } from './streaming'
 
@@ -17,8 +18,6 @@ const [moments, begunAtOnce] = sample(
   ],
   1,
 ).at(-1) as [number, number]
-/** An event that a stream has not sent within this time is missing. */
-const receivedWithinMs = 280_000
 
 type EventMessage = {
   id: string
@@ -60,7 +59,7 @@ async function process(store: Store, types = all) {
   const events = eventsOn(store.eventLog)
   const world = await streaming({ eventLog: store.eventLog, events }, store)
   const stream = await world.open(world.client, {}, types)
-  await untilReceived(() => stream.received.text.startsWith('retry: 3000'))
+  await untilReceived('the stream is open', () => stream.received.text.startsWith('retry: 3000'))
   let next = `/api/events${types}`
   /** Follows the links to the end. */
   const read = async (): Promise<EventMessage[]> => {
@@ -77,14 +76,13 @@ async function process(store: Store, types = all) {
   const received = reading(stream.received)
   /** Waits until the stream has sent this many events. The failure shows what it sent instead. */
   const heardAll = async (count: number): Promise<EventMessage[]> => {
-    const began = performance.now()
-    await untilReceived(
-      () => received().length >= count || stream.received.isOver || performance.now() - began > receivedWithinMs,
-    )
-    const told = received()
-    if (told.length >= count) return told
-    const state = stream.received.isOver ? `is over after ${JSON.stringify(stream.received.text)}` : 'is open'
-    throw new Error(`Heard ${told.length} of ${count}; the stream ${state}`)
+    const told = await until(`${count} events, or the end of the stream`, (note) => {
+      const told = received()
+      const { isOver, text } = note({ count: told.length, ...stream.received })
+      if (isOver && told.length < count) throw new Error(`It ended after ${told.length} of ${count} events: ${text}`)
+      return told.length >= count && told
+    })
+    return told
   }
   const leave = (): Promise<unknown> => {
     stream.leave()

@@ -18,9 +18,9 @@ test('the stream at its own address needs no accept header, and sends events imm
     200,
     'text/event-stream; charset=utf-8',
   ])
-  await untilReceived(() => ours.received.text.startsWith('retry: 3000\n'))
+  await untilReceived('the stream is open', () => ours.received.text.startsWith('retry: 3000\n'))
   await store.executions.save(running(1, Date.now()))
-  await untilReceived(() => ours.received.text.includes('event: execution.running'))
+  await untilReceived('the execution runs', () => ours.received.text.includes('event: execution.running'))
   ours.leave()
 })
 
@@ -29,15 +29,19 @@ test('a reader that returns with the last id gets every event since then', async
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
   const first = await open(client, { 'last-event-id': eventId(at - 1, 'x', 1) })
-  await untilReceived(() => idsIn(first.received.text).length === 4)
+  await untilReceived('four events', () => idsIn(first.received.text).length === 4)
   first.leave()
   const all = idsIn(first.received.text)
   await store.executions.save(running(2, Date.now()))
   const again = await open(client, { 'last-event-id': all.at(-1)! })
   await untilReceived(
+    'the second execution runs',
     () => again.received.text.includes(executionOf(2).id) && again.received.text.includes('execution.running'),
   )
-  await untilReceived(() => idsIn(again.received.text).filter((id) => !all.includes(id)).length === 4)
+  await untilReceived(
+    'four new events',
+    () => idsIn(again.received.text).filter((id) => !all.includes(id)).length === 4,
+  )
   again.leave()
 })
 
@@ -45,13 +49,13 @@ test('a reader without events returns with the id of the beginning, and gets the
   let isDraining = false
   const { open, client, store } = await stream({ readiness: { checks: {}, isDraining: () => isDraining } })
   const first = await open(client)
-  await untilReceived(() => idsIn(first.received.text).length === 1)
+  await untilReceived('one event', () => idsIn(first.received.text).length === 1)
   isDraining = true
   await first.over
   isDraining = false
   await store.executions.save(running(1, Date.now()))
   const again = await open(client, { 'last-event-id': idsIn(first.received.text)[0]! })
-  await untilReceived(() => again.received.text.includes('event: execution.running'))
+  await untilReceived('the execution runs', () => again.received.text.includes('event: execution.running'))
   expect(again.received.text).not.toContain('event: reset')
   again.leave()
 })
@@ -63,12 +67,14 @@ test('a reader that was away too long gets a reset with the id of the beginning,
     ['no-id', 'UNKNOWN_ID'],
   ] as const) {
     const first = await open(client, { 'last-event-id': stale })
-    await untilReceived(() => first.received.text.includes(`event: reset\ndata: {"reason":"${reason}"}\n\n`))
+    await untilReceived('a reset with its reason', () =>
+      first.received.text.includes(`event: reset\ndata: {"reason":"${reason}"}\n\n`),
+    )
     first.leave()
     expect(first.received.text).toMatch(/^retry: 3000\n\nid: evt_\w{26}\nevent: reset\n/)
     await store.executions.save(running(reason.length, Date.now()))
     const again = await open(client, { 'last-event-id': idsIn(first.received.text)[0]! })
-    await untilReceived(() => again.received.text.includes('event: execution.running'))
+    await untilReceived('the execution runs', () => again.received.text.includes('event: execution.running'))
     expect(again.received.text).not.toContain('event: reset')
     again.leave()
   }
@@ -78,15 +84,15 @@ test('the stream sends a heartbeat every one and a half seconds, in comments tha
   let aheadMs = 0
   const { open, client } = await stream({ now: () => Date.now() + aheadMs })
   const quiet = await open(client)
-  await untilReceived(() => quiet.received.text.startsWith('retry: 3000\n'))
+  await untilReceived('the stream is open', () => quiet.received.text.startsWith('retry: 3000\n'))
   const heartbeats = () => quiet.received.text.split(':\n\n').length - 1
   for (let n = 1; n <= 3; n++) {
     aheadMs += 1_500
-    await untilReceived(() => heartbeats() >= n)
+    await untilReceived('a heartbeat', () => heartbeats() >= n)
   }
   expect(quiet.received.text).not.toContain('event:')
   aheadMs += 15_000
-  await untilReceived(() => quiet.received.text.includes('event: ping\ndata: {}\n\n'))
+  await untilReceived('a ping', () => quiet.received.text.includes('event: ping\ndata: {}\n\n'))
   quiet.leave()
 })
 
@@ -101,10 +107,10 @@ test('an organization gets only its own deposits, by id or by Last-Event-ID', as
     open(stranger, since, '?types=deposit.*,execution.*,execution.moved'),
   ])
   const ours = await open(client, since)
-  await untilReceived(() => idsIn(ours.received.text).length === 4)
+  await untilReceived('four events', () => idsIn(ours.received.text).length === 4)
   await store.executions.save(running(2, Date.now()))
-  await untilReceived(() => idsIn(ours.received.text).length === 8)
-  await Promise.all(theirs.map(({ received }) => untilReceived(() => received.text.includes(':\n\n'))))
+  await untilReceived('eight events', () => idsIn(ours.received.text).length === 8)
+  await Promise.all(theirs.map(({ received }) => untilReceived('a heartbeat', () => received.text.includes(':\n\n'))))
   for (const { received } of theirs) expect(received.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
   for (const each of [...theirs, ours]) each.leave()
 })

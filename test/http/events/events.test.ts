@@ -205,10 +205,11 @@ test('the stream sends events immediately to their own organization', async () =
   const { open, client, stranger, store } = await streaming()
   const [ours, theirs] = [await open(client), await open(stranger)]
   await untilReceived(
+    'both streams are open',
     () => ours.received.text.startsWith('retry: 3000') && theirs.received.text.startsWith('retry: 3000'),
   )
   await store.executions.save(running(1, Date.now()))
-  await untilReceived(() => ours.received.text.includes('event: execution.running'))
+  await untilReceived('the execution runs', () => ours.received.text.includes('event: execution.running'))
   expect(theirs.received.text).not.toMatch(/event:|data:/)
   expect(ours.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(ours.response.headers.get('cache-control')).toBe('no-store')
@@ -221,7 +222,7 @@ test('a returning reader gets the events that it missed', async () => {
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
   const stream = await open(client, { 'last-event-id': eventId(at, executionOf(1).id, 1) })
-  await untilReceived(() => stream.received.text.includes('event: execution.running'))
+  await untilReceived('the execution runs', () => stream.received.text.includes('event: execution.running'))
   stream.leave()
 })
 
@@ -231,7 +232,9 @@ testAll([
 ])('a Last-Event-ID that cannot be continued causes a reset', async (_case, id, reason) => {
   const { open, client } = await streaming()
   const stream = await open(client, { 'last-event-id': id })
-  await untilReceived(() => stream.received.text.includes(`event: reset\ndata: {"reason":"${reason}"}`))
+  await untilReceived('a reset with its reason', () =>
+    stream.received.text.includes(`event: reset\ndata: {"reason":"${reason}"}`),
+  )
   stream.leave()
 })
 

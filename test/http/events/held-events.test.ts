@@ -102,11 +102,13 @@ test('the stream sends the event once, with the id of the list, to its organizat
   const known = (await store.organizations.load('org_a'))!
   await store.organizations.save({ ...known, recipientHold: { hold: { kind: 'APPROVAL' }, next: null } })
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await untilReceived(() => [ours, theirs].every(({ received }) => received.text.startsWith('retry: 3000')))
+  await untilReceived('all streams are open', () =>
+    [ours, theirs].every(({ received }) => received.text.startsWith('retry: 3000')),
+  )
   await put({})
   expect((await put({ targetAddress: second })).status).toBe(409)
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: intent/gm)].map(([, id]) => id!)
-  await untilReceived(() => ids(ours.received.text).length === 2)
+  await untilReceived('two events', () => ids(ours.received.text).length === 2)
   const listed = ((await ask('/api/events', { key: client })).json as Told[]).map(({ id }) => id)
   expect(ids(ours.received.text)).toEqual(listed)
   expect(ids(theirs.received.text)).toEqual([])

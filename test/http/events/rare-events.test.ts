@@ -204,13 +204,18 @@ test('the stream sends them once, with the ids of the list, each to its organiza
   const world = await streaming()
   const { open, ask, client, stranger, platform, store } = world
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await untilReceived(() => [ours, theirs].every(({ received }) => received.text.startsWith('retry: 3000')))
+  await untilReceived('all streams are open', () =>
+    [ours, theirs].every(({ received }) => received.text.startsWith('retry: 3000')),
+  )
   await ask('/api/deposit-intents', { key: client, body: { userId: 'ada', ...target } })
   await ask('/api/operator/pauses/chain:1', { key: platform, method: 'PUT', body: { reason: 'trouble' } })
   const warning = { organizationId: 'org_a', quotaKey: 'org_a:2026-11', percent: 80, limit: 10, used: 8 }
   await store.quotaWarnings.note({ id: 'w', at: Date.now(), ...warning })
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: (intent|chain|quota)/gm)].map(([, id]) => id!)
-  await untilReceived(() => ids(ours.received.text).length === 3 && ids(theirs.received.text).length === 1)
+  await untilReceived(
+    'three events here and one there',
+    () => ids(ours.received.text).length === 3 && ids(theirs.received.text).length === 1,
+  )
   const listed = async (key: string) => ((await ask('/api/events', { key })).json as Told[]).map(({ id }) => id)
   expect(ids(ours.received.text)).toEqual(await listed(client))
   expect(ids(theirs.received.text)).toEqual(await listed(stranger))

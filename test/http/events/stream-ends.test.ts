@@ -57,7 +57,7 @@ test('a stream ends before its next event once its caller is no longer let in, a
   const { body, happen, isFree } = streamed({ isAdmitted: async () => isIn } as unknown as Caller)
   const { received, over } = heardOf(body)
   await happen(1)
-  await untilReceived(() => received.text.includes('id: evt_1\n'))
+  await untilReceived('the first event', () => received.text.includes('id: evt_1\n'))
   isIn = false
   await happen(1)
   await over
@@ -69,7 +69,10 @@ test('a stream is closed after an hour, which frees its permit', async () => {
   const { received, over } = heardOf(body)
   for (const times of [1, 2]) {
     await happen(1)
-    await untilReceived(() => received.isOver || received.text.split('event: chain.paused').length > times)
+    await untilReceived(
+      'the pauses of the chain, or the end of the stream',
+      () => received.isOver || received.text.split('event: chain.paused').length > times,
+    )
     if (times === 1) clock.now += hourMs
   }
   expect([received.isOver, isFree()]).toEqual([false, false])
@@ -81,9 +84,9 @@ test('a stream is closed after an hour, which frees its permit', async () => {
 test('a reader gets fifty thousand events that come at once, each once and in order', async () => {
   const { body, happen } = streamed()
   const { received } = heardOf(body)
-  await untilReceived(() => received.text.startsWith('retry: 3000\n'))
+  await untilReceived('the stream is open', () => received.text.startsWith('retry: 3000\n'))
   await happen(50_001)
-  await untilReceived(() => received.text.includes('id: evt_50001\n'))
+  await untilReceived('the last event', () => received.text.includes('id: evt_50001\n'))
   const ids = [...received.text.matchAll(/^id: evt_(\d+)\nevent: chain/gm)].map(([, id]) => Number(id))
   expect(ids).toEqual(Array.from({ length: 50_001 }, (_, n) => n + 1))
 })
@@ -93,7 +96,7 @@ test('a reader that takes none of a thousand waiting events for ten seconds must
   await new Promise((resolve) => setTimeout(resolve)) // the stream begins at the end of the log
   await happen(1_500)
   const began = performance.now()
-  await untilReceived(isFree)
+  await untilReceived('the stream is closed', isFree)
   expect(performance.now() - began).toBeGreaterThan(slowMs)
   const { received, over } = heardOf(body)
   await over

@@ -89,9 +89,9 @@ export async function streaming(
 }
 
 /** Waits for the streams of this process. The failure shows what each has sent. */
-export const untilReceived = (isReceived: () => boolean): Promise<boolean> =>
+export const untilReceived = (what: string, isReceived: () => boolean): Promise<boolean> =>
   until(
-    `${isReceived}`,
+    what,
     (note) => {
       note(streams.map(({ text, isOver }) => ({ text: text.slice(-seenCharactersMax), isOver })))
       return isReceived()

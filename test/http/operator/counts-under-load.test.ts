@@ -42,7 +42,7 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
   const events = eventsOn(eventLog)
   const world = await streaming({ eventLog, events }, store as unknown as Store)
   const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
-  await untilReceived(() => stream.received.text.startsWith('retry: 3000'))
+  await untilReceived('the stream is open', () => stream.received.text.startsWith('retry: 3000'))
   /** The reported states of each execution, by the number of the history entry. */
   const told = new Map<string, string[]>()
   const receive = (): void => {
@@ -85,7 +85,7 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
   async function compare(): Promise<void> {
     // One query sees one moment: the number of executions in each state, and the progress of each.
     const all = await collection.find({ organizationId: 'org_a' }, { projection: { seq: 1, state: 1 } }).toArray()
-    await untilReceived(() => {
+    await untilReceived('every stored step of every execution', () => {
       receive()
       return all.every(({ _id, seq }) => (told.get(_id)?.length ?? 0) >= seq)
     })

@@ -31,10 +31,11 @@ async function inMongo(): Promise<IdempotentRequests> {
 /** The database expires old requests by its own clock. */
 const at = Date.now()
 
-describe.each([
+const stores = [
   ['in memory', async () => memoryIdempotency()],
   ['in MongoDB', inMongo],
-] as const)('stored responses %s', (_name, open) => {
+] as const
+describe.each(stores)('stored responses %s', (_name, open) => {
   test('a request runs once: a repetition during it is refused, and a later one gets its response', async () => {
     const requests = await open()
     const begun = await requests.begin('org:key', 'print', at)

@@ -1,0 +1,116 @@
+import { dirname, normalize } from 'node:path'
+import { Glob } from 'bun'
+import { importsWithin, quotedOrNoted, type SourceFile, withoutTypes } from '../tidy-rules.ts'
+
+/** The program of the service, how it is started, and the folders whose files are programs that a test starts. */
+const service = 'src/main.ts'
+const starting = /\bexecPath, 'src\/main\.ts'/
+const programs = /^(src\/cli|test\/commands)\//
+
+type Reads = (path: string) => boolean
+
+/** What the tests of a project read and start without importing it, as their source and their imports name it. */
+export type TestReads = {
+  readersOf(changed: readonly string[]): string[]
+  /** The tests that start the service as a process, if a change reaches it. */
+  startersOf(changed: readonly string[]): string[]
+}
+
+/**
+ * @param sources The code, whose imports are followed and whose texts are read.
+ * @param paths All files of the project, and removed files.
+ */
+export function testReads(sources: readonly SourceFile[], paths: readonly string[]): TestReads {
+  const imports = importsWithin(withoutTypes(sources))
+  const texts = new Map(sources.map(({ path, text }) => [path, text]))
+  const places = placesIn(paths)
+  const named = new Map<string, string[]>()
+  const namedBy = (path: string): string[] => {
+    const own = named.get(path) ?? namesIn({ path, text: texts.get(path) ?? '' }, places)
+    named.set(path, own)
+    return own
+  }
+  const imported = (path: string) => [...(imports.get(path) ?? []), ...importedLate(path, texts)]
+  const starters = new Set(sources.flatMap(({ path, text }) => (starting.test(text) ? path : [])))
+  const tests = sources.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
+  const all = tests.map((test) => {
+    const code = closure([test], (path) => imports.get(path) ?? [])
+    const names = [...code].flatMap((path) => (isRead(path) ? namedBy(path) : []))
+    const started = closure(
+      names.filter((path) => programs.test(path)),
+      (path) => [...imported(path), ...namedBy(path)].filter((each) => programs.test(each)),
+    )
+    const isStarting = [...code, ...started].some((path) => starters.has(path))
+    return { test, reads: anyOf([...names, ...started]), isStarting }
+  })
+  const serving = closure([service], imported)
+  const testsThat = (is: (one: (typeof all)[number]) => boolean) => all.filter(is).map(({ test }) => test)
+  return {
+    readersOf: (changed) => testsThat(({ reads }) => changed.some(reads)),
+    startersOf: (changed) => (changed.some((path) => serving.has(path)) ? testsThat((one) => one.isStarting) : []),
+  }
+}
+
+/** Texts of the product name paths to people too. Its devnet and its command line read files of the project. */
+const isRead = (path: string): boolean => path.startsWith('test/') || /^src\/(devnet|cli)\//.test(path)
+
+/** A named folder stands for all of its files, and a pattern for the files that match. */
+function anyOf(names: readonly string[]): Reads {
+  const [exact, globs] = [new Set(names), names.filter((name) => /[*{]/.test(name)).map((name) => new Glob(name))]
+  return (path) =>
+    above(path).some((folder) => exact.has(folder)) || exact.has(path) || globs.some((glob) => glob.match(path))
+}
+
+const above = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, n, parts) => parts.slice(0, n + 1).join('/'))
+
+type Places = { files: ReadonlySet<string>; folders: ReadonlySet<string> }
+
+const placesIn = (paths: readonly string[]): Places => ({
+  files: new Set(paths),
+  folders: new Set(paths.flatMap(above)),
+})
+
+const ups = /^(?:\.{0,2}\/)+/
+
+/**
+ * The files, folders and patterns that the texts of a source file name, from the root or from its own folder. A folder
+ * of one word, such as `docs`, counts only where paths are joined: it is often just a word.
+ */
+function namesIn({ path: own, text }: SourceFile, { files, folders }: Places): string[] {
+  const texts = [...text.matchAll(quotedOrNoted)].map(([found]) => found).filter((each) => /^['"`]/.test(each))
+  const parts = texts
+    .flatMap((each) => each.slice(1, -1).split(/\$\{[^}]*\}|\s+/))
+    .filter(
+      (each) => files.has(each) || (/^[\w./*{},-]*\w[\w./*{},-]*$/.test(each) && /[./]/.test(each.replace(ups, ''))),
+    )
+  const joined = [...text.matchAll(/\b(?:join|resolve|URL)\(\s*([\w.]+|'[^']*')((?:,\s*'[^']*')*)/g)].map(
+    ([, first, rest]) => `${first!.startsWith("'") ? `${first},` : ''}${rest}`.replaceAll(/[',\s]+/g, '/'),
+  )
+  const isThere = (path: string): boolean => files.has(path) || folders.has(path) || /^[\w-]+\/.*[*{]/.test(path)
+  const rooted = (name: string) => normalize(name.replace(ups, '')).replace(/\/$/, '')
+  const nearby = (name: string) => normalize(`${dirname(own)}/${name}`).replace(/\/$/, '')
+  return [
+    ...parts.flatMap((each) => [rooted(each), nearby(each)]),
+    ...joined.filter((each) => /\w/.test(each)).flatMap((each) => [rooted(each), nearby(each.replace(/^\//, ''))]),
+    ...(/\bscan(?:Sync)?\(import\.meta\.dir\)/.test(text) ? [dirname(own)] : []),
+  ].filter(isThere)
+}
+
+/** What a file imports only when it runs. */
+function importedLate(path: string, texts: ReadonlyMap<string, string>): string[] {
+  const late = [...(texts.get(path) ?? '').matchAll(/\bimport\(\s*'(\.[^']+)'/g)]
+  return late
+    .map(([, name]) => normalize(`${dirname(path)}/${name}`))
+    .flatMap((name) => ['', '.ts', '.tsx', '/index.ts'].map((ending) => name + ending))
+    .filter((each) => texts.has(each))
+}
+
+function closure(from: readonly string[], next: (path: string) => readonly string[]): Set<string> {
+  const found = new Set(from)
+  for (const path of found) for (const each of next(path)) found.add(each)
+  return found
+}
