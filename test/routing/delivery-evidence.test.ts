@@ -298,7 +298,7 @@ test('a provider that names the refund of one execution for another ends neither
   expect(await ask({ says: delivered, there, deliveries, of: a, known: first.facts! })).toMatchObject({
     type: 'funds delivered',
   })
-  // It names it for A for so long that A ends by it. The refund is still B's.
+  // The provider names the refund for A until A ends by it. The refund is still B's.
   const claims = recordsInMemory<DeliveryClaim>()
   expect(await ask({ says: back, here, deliveries: claims, of: a, ...named })).toMatchObject(returned)
   const records = executionsInMemory(executionOf(1, { ...a, state: 'DEAD_LETTER', facts: returned.facts }))

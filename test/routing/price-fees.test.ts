@@ -104,7 +104,7 @@ function world(
   return { drafted, run }
 }
 
-test('the next provider is asked if the chain would refuse the best provider’s route', async () => {
+test('the next provider is queried if the chain would refuse the best provider’s route', async () => {
   const { run, drafted } = world(['a', 'b', 'c'], ['a', 'b'])
   expect(await run()).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'c' } } })
   expect(drafted).toEqual(['a', 'b', 'c'])
