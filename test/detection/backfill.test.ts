@@ -89,7 +89,7 @@ test('the newest 2,000 accounts are requested, the newest first', async () => {
   ])
 })
 
-test('a source that fails is reported and asked no more, and the other chains are searched', async () => {
+test('a source that fails is reported and queried no further, and the other chains are searched', async () => {
   const { asked, troubles } = await filled(20, { [ethereum]: [] })
   const askedOf = (chainId: number) => asked.filter((each) => (each as number[])[0] === chainId).length
   expect([askedOf(base), askedOf(ethereum)]).toEqual([4, 20])

@@ -483,7 +483,7 @@ testAll<[string, { hash: Hash; orders?: number }[], boolean]>([
   ['replacing one in a batch', [{ hash: hashOf(1), orders: 2 }], true],
   ['without further facts', [], true],
 ])(
-  'the provider is also asked by calldata unless the transaction identifies the order alone',
+  'the provider is also queried by calldata unless the transaction identifies the order alone',
   (_, transactions, isByCall) => {
     const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
     const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)

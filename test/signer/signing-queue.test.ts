@@ -13,7 +13,7 @@ function waited() {
   return line
 }
 
-test('a long-waiting order that asks rarely stays ahead of later ones', () => {
+test('a long-waiting order that is requested rarely stays ahead of later ones', () => {
   expect(waited().isBehind(other, 165 * minute)).toBe(true)
 })
 
