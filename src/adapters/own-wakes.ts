@@ -9,8 +9,8 @@ const ownShare = 1 / 4
 type Called = Parameters<Wakes['wakeNow']>[0]
 
 /**
- * Hands a new wake-up to the worker of this process, without a message, while that worker has little in hand. Otherwise
- * a message lets any process with capacity take it.
+ * Hands a new wake-up to the worker of this process, without a message, while that worker is below its share of the
+ * concurrency. Otherwise a message lets any process with capacity take it.
  */
 export function ownWakesFirst(wakes: Wakes, telemetry: Telemetry): Wakes {
   let worker: { subscriber: Subscriber<Wake>; hasRoom: () => boolean } | null = null

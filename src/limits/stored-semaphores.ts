@@ -39,7 +39,7 @@ export function storedSemaphores({ books, now }: Ports): Semaphores {
 type SoleHolder = LeaseRecord & Pick<Semaphore, 'forgetAt'>
 const nobody = { holder: null, until: 0 }
 
-/** A lease of something that has no record of its own. It is stored as a semaphore with one permit. */
+/** A lease of a subject without its own record, stored as a semaphore with one permit. */
 export function storedLease(books: Records<Semaphore>, id: string, terms: LeaseTerms) {
   const soleIn = ({ held, ...counter }: Semaphore): SoleHolder => ({ ...counter, ...(held.at(-1) ?? nobody) })
   const records: Records<SoleHolder> = {

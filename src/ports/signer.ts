@@ -13,7 +13,7 @@ export interface OrderDrafter {
   draft(execution: Execution, deadline: number): Promise<Order>
 }
 
-/** Returns until when the signer counts as unable to read such a call, in milliseconds; null if it is able. */
+/** Returns the time, in milliseconds, until which the signer counts as unable to read this call; null if it can. */
 export type UnreadUntil = (route: Pick<Route, 'call'>) => number | null
 
 /**

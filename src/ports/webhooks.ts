@@ -14,7 +14,7 @@ export type LoggedEvent = EventName & {
   organizationId: string | null
   /** Null for an event without a user. */
   userId: string | null
-  /** When it happened. It can be earlier than that of the event before. */
+  /** When it happened. It can be earlier than the time of the previous event. */
   at: number
   /** When the event was appended. Times in the log never decrease. */
   loggedAt: number

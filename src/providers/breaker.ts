@@ -9,8 +9,8 @@ export type Scope = 'all' | `${number}>${number}`
  * Why and since when a scope gets no requests. Times are milliseconds since 1970.
  *
  * @property why Unreadable part of the last response; null after any other failure.
- * @property probeAt Next time at which one request may test the scope.
- * @property by Processes that cannot reach the provider, for which alone the scope is shut; null if it is shut for all.
+ * @property probeAt Time from which one request may probe the scope.
+ * @property by Processes that cannot reach the provider. The scope is shut for them alone; null if it is shut for all.
  */
 export type Shut = {
   reason: 'FAILING' | 'LOCKED_OUT'

@@ -104,7 +104,7 @@ test('a process that stops does not wait for its round, and another continues at
   expect([count(requests, 'holdersOfEach'), troubles]).toEqual([chainIds.length, []])
 })
 
-test('every account is read once a day, and a round without changes asks a chain eight times', async () => {
+test('every account is read once a day, and a round without changes sends a chain eight requests', async () => {
   const { process, requests, pass, wholeAt, clock, findings } = world()
   const one = process('p')
   await one.round()

@@ -97,7 +97,7 @@ const quoting = {
 }
 
 testAll([401, 403])(
-  'a deposit waits for a provider that refuses our key, whatever it asks, and one line reports the refusal',
+  'a deposit waits for a provider that refuses our key, whatever the request, and one line reports the refusal',
   async (status) => {
     answer.status = status
     const seen: Record<string, unknown> = {}

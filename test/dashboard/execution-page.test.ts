@@ -105,7 +105,7 @@ test('an unexpected error is current while it is the last event', () => {
   expect(wrongNow({ status: 'SUCCESS', cause: now, updatedAt: later })).toBeNull()
 })
 
-test('a missing quote has a reason: no provider was asked, none could answer, or none had an offer', () => {
+test('a missing quote has a reason: no provider was queried, none could answer, or none had an offer', () => {
   const asked = { status: 'FAILED', updatedAt: later, history: [{ to: 'finding route' }] } as const
   const cause = { ...failing5xx, at: later }
   expect(whyWithoutQuotes({ ...asked, cause, history: [] })).toBe('No quote was requested.')

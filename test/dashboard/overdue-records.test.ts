@@ -45,7 +45,7 @@ test('an entry that is not shown as an execution yet has the record of its depos
   expect(deposits).toHaveLength(1)
 })
 
-test('the records are asked for again while an entry that has an execution or a deposit lacks its record', () => {
+test('the records are requested again while an entry that has an execution or a deposit lacks its record', () => {
   const entry = (executionId: string | null, depositId: string | null) => ({ executionId, depositId }) as Overdue
   const records = (executions: string[], deposits: string[]) =>
     ({ executions: executions.map((id) => ({ id })), deposits: deposits.map((id) => ({ id })) }) as OverdueRecordsView

@@ -67,7 +67,7 @@ test('an organization may make thirty in ten minutes, all its members together',
   expect((await send('operator')).status).toBe(201)
 })
 
-test('the path does not exist without a faucet, and the pages are told so', async () => {
+test('without a faucet the path does not exist, and the first steps report that', async () => {
   const { as, send, store } = await world(null)
   expect((await send('owner')).status).toBe(405) // as for any path that only pages use
   expect((await as('member', '/first-steps')).json).toEqual({

@@ -64,7 +64,7 @@ test('a chain has a gap once its scanner has stood still for more than two minut
   ])
 })
 
-test('each transaction of a gap is looked at once, and an account that coin was sent to is measured', async () => {
+test('each transaction of a gap is read once, and an account that received coin is measured', async () => {
   const [one, two] = [hashOf(1), hashOf(2)]
   const pages = [
     [
@@ -80,7 +80,7 @@ test('each transaction of a gap is looked at once, and an account that coin was 
   expect(troubles).toEqual([])
 })
 
-test('the newest 2,000 accounts are asked for, the newest first', async () => {
+test('the newest 2,000 accounts are requested, the newest first', async () => {
   const { asked } = await filled(2_001, none, { gaps: [base] })
   expect([asked.length, asked[0], asked.at(-1)]).toEqual([
     2_000,
@@ -89,7 +89,7 @@ test('the newest 2,000 accounts are asked for, the newest first', async () => {
   ])
 })
 
-test('a source that fails is reported and asked no more, and the other chains are searched', async () => {
+test('a source that fails is reported and queried no further, and the other chains are searched', async () => {
   const { asked, troubles } = await filled(20, { [ethereum]: [] })
   const askedOf = (chainId: number) => asked.filter((each) => (each as number[])[0] === chainId).length
   expect([askedOf(base), askedOf(ethereum)]).toEqual([4, 20])
@@ -98,7 +98,7 @@ test('a source that fails is reported and asked no more, and the other chains ar
   expect(lost.troubles).toEqual(['backfill of base'])
 })
 
-test('without a gap, or without a source for its chain, nothing is asked', async () => {
+test('without a gap, or without a source for its chain, nothing is requested', async () => {
   expect(await filled(2, none, { gaps: [] })).toMatchObject({ refreshes: 0, asked: [] })
   expect(await filled(2, none, { gaps: [polygon] })).toMatchObject({ refreshes: 1, asked: [] })
 })

@@ -126,7 +126,7 @@ test('refunded money becomes a deposit that names the execution it belonged to',
   expect(executions.all()).toMatchObject([{ refundOf: 'the-first', facts: { returns: 2 }, state: 'matching intent' }])
 })
 
-test('a possible refund is recorded, and the provider is asked again later', async () => {
+test('a possible refund is recorded, and the provider is queried again later', async () => {
   const { accounts, chain, scan, executions } = detectionWorld({ refunds: { claim: async () => 'UNANSWERED' } })
   const account = accounts.create()
   await scan()

@@ -69,7 +69,7 @@ test('a token whose log was missed still gets a sender', async () => {
   expect(executions.get(find(account, 1, usdc)).deposit).toMatchObject({ fromAddress: one, senders: [one] })
 })
 
-test('an unavailable node is asked for the sender a few more times before the sender is unknown', async () => {
+test('an unavailable node is queried for the sender a few more times before the sender counts as unknown', async () => {
   const { chain, account, sweep, settle, executions } = await sweepingWorld()
   const told = chain.paidIn.bind(chain)
   chain.paidIn = async () => {

@@ -326,7 +326,7 @@ test('an entry that an earlier release logged as another type is not logged agai
   expect(namesOf(eventLog.all())).toEqual([`${record.id} 1`, `${record.id} 2`])
 })
 
-/** What an appender does at one of its requests: it goes on, dies before or after it, or another one acts first. */
+/** Fault at a request: the appender dies before or after it, or a second appender acts first. */
 type Fault = 'NONE' | 'DIE_BEFORE' | 'DIE_AFTER' | 'RIVAL'
 const faults: readonly Fault[] = ['NONE', 'NONE', 'NONE', 'NONE', 'DIE_BEFORE', 'DIE_AFTER', 'RIVAL']
 type Plant = (log: EventLog, marks: EventMarks) => { eventLog: EventLog; eventMarks: EventMarks }

@@ -392,7 +392,7 @@ test('an estimate that would take the whole deposit is not deducted before gas i
   expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
 })
 
-test('a provider whose gas would take the whole deposit is skipped, and the others are asked', async () => {
+test('a provider whose gas would take the whole deposit is skipped, and the others are queried', async () => {
   const { gas, routed, refuseWhen } = world()
   gas.usedBy = { a: 10_000n, b: 2_000_000n }
   refuseWhen((_request, name) => (name === 'a' ? 'NO_ROUTE' : null))
@@ -438,7 +438,7 @@ test('a mint waits while the destination’s gas price is far above its usual pr
   })
 })
 
-test('providers with other costs are asked if the measured provider has no route for the rest', async () => {
+test('providers with other costs are queried if the measured provider has no route for the rest', async () => {
   const { routed, refuseWhen, gas } = world(['cctp', 'a'])
   await routed()
   // It was much cheaper when its kind was measured, so it gets two requests, and refuses the second.

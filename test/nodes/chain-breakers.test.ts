@@ -243,7 +243,7 @@ async function saidLate(ask: () => Promise<string>, forMs: number): Promise<Set<
   return new Set(said.slice(said.length / 2))
 }
 
-test('an order that no node can execute is told from a failing node even while another token keeps failing', async () => {
+test('an order that no node can execute is distinguished from a failing node while another token keeps failing', async () => {
   let isAway = false
   const { chain } = guarded((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
   const ask = async () => {

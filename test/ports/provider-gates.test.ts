@@ -78,7 +78,7 @@ test('ten processes on one store whose deposits fail at one moment share their u
   expect((await mongoStore(connection, 'reader', Date.now).providerGates.load('shared'))!.shut.all).toBeDefined()
 })
 
-test('ten processes together ask a provider no more than it allows, and the tenants share the requests', async () => {
+test('ten processes together send a provider no more requests than it allows, and the tenants share them', async () => {
   const configured = { most: 60, windowMs: 60_000 }
   const now = () => 1_000_000
   const start = (name: string) =>

@@ -298,7 +298,7 @@ test('a provider that names the refund of one execution for another ends neither
   expect(await ask({ says: delivered, there, deliveries, of: a, known: first.facts! })).toMatchObject({
     type: 'funds delivered',
   })
-  // It names it for A for so long that A ends by it. The refund is still B's.
+  // The provider names the refund for A until A ends by it. The refund is still B's.
   const claims = recordsInMemory<DeliveryClaim>()
   expect(await ask({ says: back, here, deliveries: claims, of: a, ...named })).toMatchObject(returned)
   const records = executionsInMemory(executionOf(1, { ...a, state: 'DEAD_LETTER', facts: returned.facts }))
@@ -483,7 +483,7 @@ testAll<[string, { hash: Hash; orders?: number }[], boolean]>([
   ['replacing one in a batch', [{ hash: hashOf(1), orders: 2 }], true],
   ['without further facts', [], true],
 ])(
-  'the provider is also asked by calldata unless the transaction identifies the order alone',
+  'the provider is also queried by calldata unless the transaction identifies the order alone',
   (_, transactions, isByCall) => {
     const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
     const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)

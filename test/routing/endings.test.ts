@@ -91,7 +91,7 @@ const bridge = ({ amountIn }: Pick<RouteRequest, 'amountIn'>): Route => ({
 type Pricing = {
   /** A route exists for this much and more. */
   least?: bigint
-  /** What is offered for less. */
+  /** The offer for a smaller amount. */
   below?: Partial<Route> | null
   quotedAt?: number
   /** The amounts that gas leaves, as measured before. */

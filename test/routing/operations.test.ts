@@ -395,11 +395,11 @@ test('redrive: leaves another ended deposit’s leftover alone while its payer i
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('300')
 })
 
-// Columns: what ended the deposit, and what ended another one of the same amount, when only one of them is there.
+// Columns: the causes that ended two deposits of the same amount. The account holds the money of one of them.
 testAll<[ErrorCode, ErrorCode]>([
   ['NO_ROUTE', 'RETURNED_TOO_OFTEN'],
   ['RETURNED_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN'],
-])('redrive: money that went round in circles and is missing blocks no other re-drive', async (code, otherCode) => {
+])('redrive: missing money that went round in circles blocks no other re-drive', async (code, otherCode) => {
   const causeOf = (one: ErrorCode) => ({ code: one, category: null, message: '', at: 1 })
   const { redrive, executions } = world({ record: { ...ended('DEAD_LETTER'), cause: causeOf(code) } })
   const facts = { routeId: '0x2' }

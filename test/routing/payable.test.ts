@@ -123,7 +123,7 @@ test('a refused payment waits while no second node responds, and is signed after
   expect(seen).toEqual({ REFUSED: refused, BLOCKED: refused, PAUSED: refused, ACCEPTED: [null, null] })
 })
 
-test('a reverted transfer ends after ten minutes in which no node could try the token, and never while the second is away', async () => {
+test('a reverted transfer ends after ten minutes in which no node could try the token, and never while the second is unreachable', async () => {
   const silent = () => Promise.reject(new NotSeconded(8453, 1))
   const block = async () => ({ number: 1, hash: '0x1', time: 1 })
   const reverted = new RoutingError('SIMULATION_REVERTED')

@@ -104,7 +104,7 @@ function world(
   return { drafted, run }
 }
 
-test('the next provider is asked if the chain would refuse the best provider’s route', async () => {
+test('the next provider is queried if the chain would refuse the best provider’s route', async () => {
   const { run, drafted } = world(['a', 'b', 'c'], ['a', 'b'])
   expect(await run()).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'c' } } })
   expect(drafted).toEqual(['a', 'b', 'c'])
@@ -115,7 +115,7 @@ test('the chain’s refusal is the result if it accepts no provider’s route', 
   expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
 })
 
-test('the chain’s refusal of one route does not end a deposit while another provider rests, fails or is paused', async () => {
+test('the chain’s refusal of one route does not end a deposit while another provider is shut, fails or is paused', async () => {
   const met = (silent: Error, stopped: string[] = []) =>
     world(['a', 'b'], ['a'], undefined, {}, stopped, { silent })
       .run()

@@ -148,7 +148,7 @@ test('refunds of the same money are counted', async () => {
   expect(await claim(arrival())).toMatchObject({ returns: 3 })
 })
 
-test('an unavailable provider is asked again, while a definite no is final', async () => {
+test('an unavailable provider is queried again, while a definite no is final', async () => {
   const { claim, troubles } = world(new Error('down'))
   expect(await claim(arrival())).toBe('UNANSWERED')
   expect(troubles).toHaveLength(1)
@@ -163,7 +163,7 @@ test('a refund without a named transaction must match the token and the amount t
   expect(await claimed({ token: addressOf(0x77) })).toBeNull()
 })
 
-test('all possible senders are asked together and share one timeout', async () => {
+test('all possible senders are looked up together and share one timeout', async () => {
   const executions = executionsInMemory(...Array.from({ length: 6 }, (_, n) => sent(n + 1)))
   const signals: AbortSignal[] = []
   const asked = Promise.withResolvers<void>()

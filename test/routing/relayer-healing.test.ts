@@ -222,7 +222,7 @@ test('a delegated key has one transaction pending at a time, and its signed ones
   expect(await send('0x3')).toBe(2)
 })
 
-test('a delegated key that was never used is known before its first transaction', async () => {
+test('a delegated key that was never used is detected before its first transaction', async () => {
   const relayerRecords = recordsInMemory<Relayer>()
   const observe = observeComponents({
     relayerRecords,

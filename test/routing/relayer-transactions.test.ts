@@ -85,7 +85,7 @@ test('sender: a key that was used before starts at the chain’s nonce', async (
   expect((await slotFor(orderOf('0x1'), at({ mined: 41 }).ports, anyone))?.slot.nonce).toBe(41)
 })
 
-test('sender: asking again returns the same nonce, even after it was mined', async () => {
+test('sender: a repeated request returns the same nonce, even after it was mined', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   await tend(key, at({ mined: 1, settled: 1, time: 999 }).ports)

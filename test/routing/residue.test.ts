@@ -154,7 +154,7 @@ testAll<[string, Execution[], bigint]>([
     201n,
   ],
 ])(
-  'money that went round in circles is missing: a deposit is routed with its own amount, and includes nothing',
+  'a deposit is routed with its own amount and includes nothing if money that went round in circles is missing',
   async (_what, records, missing) => {
     const { verified, lose } = world(records)
     lose(missing)

@@ -263,7 +263,7 @@ testAll([1, 3, 10])(
   },
 )
 
-test('a provider that refuses one pair of tokens as if our credentials were wrong is shut for nobody, and that deposit ends after hours', async () => {
+test('a provider that refuses one pair of tokens as if our credentials were wrong stays open, and that deposit ends after hours', async () => {
   const trouble = { code: 'PROVIDER_UNAUTHORIZED', from: 0, to: 48 * 60 * minute, isHit: isOnePair } as const
   const { dead, told, ended } = await endings(1, trouble, 1, { everyMs: 0, requestOf: () => onePair })
   expect([dead, told]).toEqual([1, []])

@@ -186,7 +186,7 @@ test('a quote that grew old in a pause is requested again before signing', async
   expect(await halting({ at: 1_000, repriced: { route: fresh } }).sign(ready)).not.toHaveProperty('facts.route')
 })
 
-test('a route of a provider paused since then is not signed: other providers are asked, or the pause is awaited', async () => {
+test('a route of a provider paused since then is not signed: other providers are queried, or the deposit waits for the end of the pause', async () => {
   const other = { provider: 'other', quotedAt: 0 } as never
   const { sign } = halting({ paused: [pauseScopes.provider('lifi')], repriced: { route: other } })
   expect(await sign(ready)).toMatchObject({ type: 'order signed', facts: { route: other } })

@@ -239,7 +239,7 @@ test('a deposit still shown by its block needs no receipt, and any other needs o
   expect(await signing({ chain: failing }).outcome()).toMatchObject({ type: 'order signed' })
 })
 
-test('a route that its provider would no longer accept is not signed before all providers are asked again', async () => {
+test('a route that its provider would no longer accept is not signed before all providers are queried again', async () => {
   const facts = { ...ready.facts, policy: strict }
   const { outcome, repriced } = signing({
     uncarried: new RouteRefused('Nobody mints it.'),
@@ -252,7 +252,7 @@ test('a route that its provider would no longer accept is not signed before all 
   expect(kept.repriced).toEqual([])
 })
 
-test('a route whose call the signer cannot read is not requested again before all providers are asked again', async () => {
+test('a route whose call the signer cannot read is not requested again before all providers are queried again', async () => {
   const facts = { ...ready.facts, policy: strict }
   const limits = { policyOf: async () => strict }
   const unable = new SignerUnable(2_000)

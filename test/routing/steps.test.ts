@@ -306,7 +306,7 @@ test('confirmDelivery: a deposit waits no longer for the reason of a revert alth
   expect(await after(30 * 60_000, facts)).toMatchObject({ failure: { code: 'ORDER_LAPSED' } })
 })
 
-test('confirmDelivery: a stop by the token’s issuer that was seen counts after its end, whatever the deposit waited for meanwhile', async () => {
+test('confirmDelivery: a stop by the token’s issuer that was seen counts after its end, whatever the deposit waited for in between', async () => {
   const stopped = await on({ chain: refusedOn({ acceptance: async () => 'PAUSED' }) }).confirmDelivery(running)
   expect(stopped).toMatchObject({ waitingFor: 'TOKEN' })
   const facts = { ...running.facts, ...stopped.facts, waiting: { for: 'NODE', since: 0 } as const }

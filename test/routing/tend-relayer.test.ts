@@ -83,7 +83,7 @@ function installation(processes: number) {
   }
 }
 
-test('the sending process asks once per block until its transaction is mined, and the others ask nothing', async () => {
+test('the sending process queries once per block until its transaction is mined, and the others query nothing', async () => {
   const { submit, mine, pass, asked, sends } = installation(3)
   await submit(0, '0x1')
   await pass(2_000)
@@ -135,7 +135,7 @@ test('an unmined transaction is watched by its sender, and later by the other pr
   expect(asked()[1]).toBeGreaterThan(0)
 })
 
-test('no process asks about a nonce after a confirmed block shows the order’s transaction', async () => {
+test('no process queries a nonce after a confirmed block shows the order’s transaction', async () => {
   const { submit, mine, pass, asked, records, all } = installation(3)
   await submit(0, '0x1')
   await submit(0, '0x2')

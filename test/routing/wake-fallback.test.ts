@@ -66,7 +66,7 @@ test('a sweep wakes a new execution only after two seconds, because its creator 
   }
 })
 
-test('a worker without capacity wakes nobody by its sweep, because each worker with capacity sweeps', async () => {
+test('a worker without capacity wakes no execution by its sweep, because each worker with capacity sweeps', async () => {
   const { fallbacks, state, sent } = fallbackWorld(2)
   Object.assign(state, { isDelivering: true, hasCapacity: false, now: dueAt + 5_000 })
   await fallbacks[0]!.wake(due)

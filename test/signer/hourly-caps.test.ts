@@ -100,7 +100,7 @@ test('a share of less than one unit still allows one order per hour', async () =
   expect(await outcomeOf(orderOf(3, 1, usdc, 'REFUND'))).not.toBe('signed')
 })
 
-test('a long-waiting order blocks newer ones while it asks, and no longer once it stops asking', async () => {
+test('a long-waiting order blocks newer ones while it is requested, and no longer once the requests stop', async () => {
   const { state, outcomeOf } = world()
   expect(await outcomeOf(orderOf(1, 1))).toBe('signed')
   for (let n = 10; n < 15; n++) {
@@ -117,7 +117,7 @@ test('a long-waiting order blocks newer ones while it asks, and no longer once i
   expect(await outcomeOf(orderOf(3, 1))).toBe('signed')
 })
 
-test('an order that asks only once an hour after half a day is also waited for', async () => {
+test('an order that is requested only once an hour after half a day is also waited for', async () => {
   const { state, outcomeOf } = world()
   const outcomes: unknown[] = []
   expect(await outcomeOf(orderOf(999, 1))).toBe('signed')

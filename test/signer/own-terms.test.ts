@@ -100,7 +100,7 @@ test('a refusal for another reason is reported once a minute while it lasts, and
   expect(asks.unreadUntil!(request.execution.facts.route!)).toBeNull()
 })
 
-test('a kind of call that the signer cannot read is reported once, and asked about again after a minute', async () => {
+test('a kind of call that the signer cannot read is reported once, and requested again after a minute', async () => {
   const clock = { at: 1_000 }
   const told: string[] = []
   const asks = asksOf(refusing('The call is not on the allow-list'), () => clock.at, told)

@@ -13,10 +13,10 @@ function waited() {
   return line
 }
 
-test('a long-waiting order that asks rarely stays ahead of later ones', () => {
+test('a long-waiting order that is requested rarely stays ahead of later ones', () => {
   expect(waited().isBehind(other, 165 * minute)).toBe(true)
 })
 
-test('an order that has not asked for ninety minutes blocks no other, however rarely it asked before', () => {
+test('an order without a request for ninety minutes blocks no other, however rare its requests were', () => {
   expect(waited().isBehind(other, 171 * minute)).toBe(false)
 })

@@ -25,7 +25,7 @@ test('simulate: two runs of the same seeds have the same events, in threads too,
   expect(last(other)).not.toBe(last(once)!)
 })
 
-test('simulate: the story of a world is told in sentences, and telling it changes nothing', async () => {
+test('simulate: the trace of a world is printed in sentences, and printing it changes nothing', async () => {
   const lines: string[] = []
   const told = await simulate(12, { report: (line) => void lines.push(line) })
   expect((await simulate(12)).digest).toBe(told.digest)

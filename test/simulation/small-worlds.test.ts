@@ -34,7 +34,7 @@ test('small worlds: three deposits of one lane end well in every order, and afte
   expect(histories).toBeGreaterThan(1e20)
 })
 
-/** What a night adds: each other fault, and two faults of two deposits. Sleep has a file of its own. */
+/** Worlds of the nightly run only: each other fault, and two faults of two deposits. Sleep has its own file. */
 const nights: Bounds[] = [
   ...kinds.filter((kind) => kind !== 'crash' && kind !== 'sleep').map((kind) => bounds(3, 1, kind)),
   bounds(2, 2, 'crash', 'lost', 'twice', 'early', 'stale', 'tend'),

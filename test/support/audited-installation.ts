@@ -17,7 +17,7 @@ export function installation(facts: LaneFacts, replaced: Partial<Audited['querie
   return watchedInstallation(() => facts, replaced)
 }
 
-/** The same, with facts that can change. `requests` counts what was asked of the nodes of all chains. */
+/** The same, with facts that can change. `requests` counts the requests to the nodes of all chains. */
 export function watchedInstallation(
   facts: () => LaneFacts,
   replaced: Partial<Audited['queries']> = {},

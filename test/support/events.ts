@@ -91,7 +91,7 @@ export function eventsOn(eventLog: EventLog): EventReader & { left(): Promise<un
       positionBefore: (time) => noted(eventLog.positionBefore(time)),
     },
     untilAppended: (ms) => Bun.sleep(Math.min(ms, 10)),
-    // Thrown outside the reader, which would otherwise end and begin again at once, for ever.
+    // Thrown outside the reader, which would otherwise restart without end.
     onTrouble: (error) =>
       queueMicrotask(() => {
         throw error

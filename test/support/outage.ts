@@ -57,7 +57,7 @@ type Instead = Partial<GatePorts> & { quote?: Aggregator['quote'] }
 export function processes(count: number, trouble: Trouble) {
   const clock = { at: 0 }
   const records = recordsInMemory<ProviderGate>()
-  /** What was said of the provider as a whole: why it is shut, or null once it is open. */
+  /** Reports about the whole provider: why it is shut, or null once it is open. */
   const told: (Shut['reason'] | null)[] = []
   const changes: GateChange[] = []
   let calls = 0

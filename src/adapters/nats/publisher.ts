@@ -30,7 +30,7 @@ export class NotPublished extends Error {
 
 /**
  * Publishes to a stream with a limit on the messages in flight. If the server has lost its streams, creates them again
- * and sends the message once more.
+ * and sends the message again.
  */
 export function publisher(connection: NatsConnection, naming: StreamNames, settings: Settings) {
   const { probe, inFlightMax, timeoutMs, onChange = () => {}, measure = (run) => run() } = settings

@@ -36,7 +36,7 @@ function ofWait({ for: reason, since }: Wait): Deadline | null {
 
 /**
  * Returns the wait that follows an earlier one without progress. Reasons that take turns would otherwise each restart
- * their limits, and none would ever last too long. A wait for an intent begins anew, because it has no limit.
+ * their limits, and none would ever last too long. A wait for an intent restarts, because it has no limit.
  */
 export function waitAfter(before: Waiting | undefined, reason: WaitReason, at: number): Waiting {
   if (before?.for === reason) return before

@@ -94,7 +94,7 @@ type NamedFor = (execution: Execution) => Promise<Hash | null>
 /** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
 
-/** Where the transaction's role is known from: the chain, or the provider's report. */
+/** Source of the transaction's role: the chain, or the provider's report. */
 type Source = 'CHAIN' | Extract<BridgeOutcome['kind'], 'DELIVERED' | 'DELIVERED_OTHERWISE' | 'RETURNED'>
 
 const correctedMs = 60_000
@@ -110,8 +110,8 @@ export function doubtMs(source: Source, { facts: { policy = defaultPolicy } }: E
 }
 
 /**
- * Returns since when the provider has named a transaction without naming another one. Null stands for a refund without
- * a transaction.
+ * Returns the time since which the provider has named only this transaction. A null hash stands for a refund without a
+ * transaction.
  */
 export const namedSince = ({ facts: { doubted } }: Execution, hash: Hash | null, now: () => number): number =>
   doubted?.hash === hash ? doubted.since : now()

@@ -125,7 +125,7 @@ type EndedOtherwise = (execution: Execution, hash: Hash) => Promise<boolean>
  * Returns the end of an execution whose money came back; null while the chain shows nothing. The provider might have
  * named another execution's refund, or an ordinary deposit. So the execution ends once that deposit is recorded as its
  * own (`continuedBy`), or if the provider still names the transaction after the longest duration of a route. It also
- * ends if another execution ended by the refund, but the provider reports another end for that one by now.
+ * ends if another execution ended by the refund although the provider now reports a different end for it.
  *
  * @param named Null if the provider reports a refund without a transaction. The recorded deposit then names it.
  */
@@ -160,7 +160,7 @@ export async function refundOutcome(
 
 type Part = TransactionArrival['parts'][number]
 
-/** Returns the executions that ended by a refund, but for which the provider reports another end by now. */
+/** Returns the executions that ended by a refund although the provider now reports a different end. */
 async function wronglyEnded(
   hash: Hash,
   ids: readonly string[],

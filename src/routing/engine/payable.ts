@@ -82,7 +82,7 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
   if (objection !== null && objection !== 'PAUSED') throw new RoutingError(recipientErrors[objection])
 }
 
-/** Whether a node failed, and not the payment or the order that it was asked to try. */
+/** Whether the node failed, instead of the payment or the order that it should simulate. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof NotSeconded || (error instanceof RoutingError && error.code.startsWith('RPC_'))
 

@@ -63,7 +63,7 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
 
 /**
  * Returns the amount that a record claims, in atomic units. A re-drive that was measured while other money of its lane
- * was in flight names only a part, but claims all that its deposit brought, because no other record does.
+ * was in flight states only a part. It claims all that its deposit brought, because no other record does.
  */
 export async function claimRawOf(record: Claimant, executions: Pick<Executions, 'loadMany'>): Promise<bigint> {
   return broughtBy([record, ...(await redrivenFor(record, executions))])

@@ -29,7 +29,7 @@ export type QuotePorts = {
   appraiser: Appraiser
   /** Why a well-formed route that matches the request may not be taken; null if it may. Not the provider's fault. */
   objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
-  /** Returns the time until which the signer counts as unable to read such a call; null if it can read it. */
+  /** Returns the time until which the signer counts as unable to read this kind of call; null if it can read it. */
   unreadUntil?: UnreadUntil | undefined
   /** Time limit for each provider's response. All are queried together. */
   quoteTimeoutMs: number

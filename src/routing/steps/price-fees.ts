@@ -84,9 +84,10 @@ const concerning =
   }
 
 /**
- * Prices the route. If the chain or the signer would refuse it, the other providers are queried. It ends the deposit
- * only after each of them has answered. The deposit waits and spends no retry if one of them rests, or if none of their
- * routes passes and our own contracts stopped this one, only one node refuses it, or no node runs it for ten minutes.
+ * Prices the route. If the chain or the signer would refuse it, the other providers are queried. The refusal ends the
+ * deposit only after each of them has answered. The deposit waits without a retry while one of them is unavailable. It
+ * also waits if none of their routes passes, and our own contracts stopped this route, only one node refuses it, or no
+ * node runs it for ten minutes.
  */
 async function priced(execution: Execution, pricing: Bounded): Promise<StepOutcome> {
   try {

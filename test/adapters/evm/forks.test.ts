@@ -113,7 +113,7 @@ const concluded = (answer: Promise<unknown>) =>
   )
 
 testAll(conclusions)(
-  'a read on an abandoned fork concludes nothing, whichever backend answers when',
+  'a read on an abandoned fork proves nothing, whichever backend answers each call',
   async (_name, look) => {
     for (let pattern = 0; pattern < 64; pattern++) {
       const asked = { count: 0, isBegun: false }

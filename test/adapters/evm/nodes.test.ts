@@ -315,7 +315,7 @@ test('transfers: an empty list of tokens makes no request', async () => {
   expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
 })
 
-test('transfers: a node without the last block of the range is not asked for its logs, and the next node is', async () => {
+test('transfers: a node without the last block of the range is not queried for its logs, and the next node is', async () => {
   const of = (tip: number, logs: unknown[]) =>
     node(({ method, params }) => {
       if (method === 'eth_getLogs') return { result: logs }

@@ -37,7 +37,7 @@ test('a cap of zero ends a deposit only if no holder removed the cap', () => {
   expect(revertError(full, true).code).toBe('UNEXPECTED')
 })
 
-test('an estimate asks the executor whether a holder removed the cap, and waits without a response', async () => {
+test('an estimate queries the executor for a cap that a holder removed, and waits without a response', async () => {
   const codeFor = async (stoppedAt: () => Hex) => {
     const ask = (async (method, [call] = []) => {
       if (method === 'eth_estimateGas') throw refusal('CapReached', [order.token, 0n, 990n])

@@ -55,7 +55,7 @@ const answers = (recipient: string) => (socket: Socket) => {
 testAll([
   ['for ever', '550 no such reader', true],
   ['for now', '451 later', false],
-])('an e-mail refused for ever or for now counts as undelivered', async (_, answer, isForEver) => {
+])('an e-mail refused permanently or temporarily counts as undelivered', async (_, answer, isForEver) => {
   const error = await mail(await serverThat(answers(answer)), 'us@example.test')(email).catch((each) => each)
   expect(error).toBeInstanceOf(EmailRejected)
   expect(error.isForEver).toBe(isForEver)

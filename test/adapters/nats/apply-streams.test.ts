@@ -35,7 +35,7 @@ function laggingCluster() {
   return { connection: connection as unknown as NatsConnection, asked }
 }
 
-test('a process that starts asks again about a stream that one server of a cluster does not know yet', async () => {
+test('at its start a process queries a stream again while one server of a cluster lacks it', async () => {
   const { connection, asked } = laggingCluster()
   await applyStreams(connection, naming)
   expect([...asked]).toEqual(streamsOf(naming).map(({ name }) => [name!, 3]))

@@ -225,7 +225,7 @@ export async function checkPage(
   return faults
 }
 
-/** Returns what the checker says of the page as it is now, for a page that loads or has failed. */
+/** Returns the checker's findings about the page in its current state: loading or failed. */
 export async function violationsNow(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   return violations(page, null)

@@ -116,7 +116,7 @@ test('groups are read from the ID token or from userinfo, and only people of a r
   await asAtFirst()
 })
 
-test('a userinfo endpoint that fails admits nobody, because it might state false', async () => {
+test('a userinfo endpoint that fails admits no one, because it might state false', async () => {
   await admission({ acceptsUnstatedVerification: true })
   for (const [userInfoStatus, word] of [
     [403, 'failed'],

@@ -50,7 +50,7 @@ test('an export that cannot begin is refused', async () => {
   expect((await world.as('member', '/exports/deposits')).status).toBe(503)
 })
 
-test('an export breaks off without its last line once the person is no member any more', async () => {
+test('an export breaks off without its last line once the person is no longer a member', async () => {
   const world = await exportingWorld()
   const headers = { origin: pageOrigin, cookie: 'person=member' }
   const response = await world.api.handle(new Request(`${pageOrigin}/app/api/exports/executions`, { headers }))
@@ -77,7 +77,7 @@ test('an export breaks off once a member of several organizations leaves its own
   }
 })
 
-test('an export of the audit log breaks off without its head once the person is no operator any more', async () => {
+test('an export of the audit log breaks off without its head once the person is no longer an operator', async () => {
   const world = await membersWorld()
   for (let n = 0; n < rowCount; n++)
     await world.store.auditLog.append({

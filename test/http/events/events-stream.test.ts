@@ -60,7 +60,7 @@ test('a reader without events returns with the id of the beginning, and gets the
   again.leave()
 })
 
-test('a reader that was away too long gets a reset with the id of the beginning, and returns with it', async () => {
+test('a reader that returns too late gets a reset with the id of its new beginning, and resumes from it', async () => {
   const { open, client, store } = await stream()
   for (const [stale, reason] of [
     [eventId(Date.now() - 30 * 86_400_000, 'x', 1), 'TOO_OLD'],

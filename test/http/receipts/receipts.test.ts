@@ -161,7 +161,7 @@ test('a service without a key signs no receipts and publishes no signer', async 
   expect((await world.ask('/.well-known/receipt-signers')).json.signers).toEqual([])
 })
 
-test('the addresses of the key and of former keys are published to everybody', async () => {
+test('the addresses of the key and of former keys are published without authentication', async () => {
   const former = [usdc.base]
   const { ask } = await peopledWorld({ receipts: { key: receiptKey, former } })
   const { json, headers } = await ask('/.well-known/receipt-signers')

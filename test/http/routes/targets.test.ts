@@ -245,7 +245,7 @@ testAll([
   expect(answer.status).toBe(status)
 })
 
-test('a chain is asked once about an existing contract, each time about a missing one, and never about a listed token', async () => {
+test('a chain is queried once for an existing contract, each time for a missing one, and never for a listed token', async () => {
   const asked: string[] = []
   const { ask, client } = await peopledWorld({
     hasCode: async (chainId, address): Promise<boolean> =>

@@ -25,7 +25,7 @@ export type SignerParts = {
 }
 type Found = (rule: string) => void
 
-/** The signer as a process of its own: its log survives its death, and its memory does not. */
+/** The signer as a separate process: its log survives its death, but its memory does not. */
 export class CappedSigner {
   private readonly entries: { entry: SigningEntry; at: number }[] = []
   private readonly signed: Noted[] = []
@@ -85,7 +85,7 @@ export class CappedSigner {
     sign: (...asked) => {
       const { sign, died } = this.running!
       const { life } = this.loop
-      // The requester goes on in an event of its own.
+      // The requester continues in its own event.
       return new Promise((resolve, reject) => {
         const answered = (order: Order) => {
           this.note(order)

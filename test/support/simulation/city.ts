@@ -91,7 +91,7 @@ export class City {
   private readonly relayers: Relayers
   private readonly books: Books
   private readonly signer: OrderSigner
-  /** The signer, if it is a process of its own. */
+  /** The signer, if it is a separate process. */
   readonly cappedSigner: CappedSigner | null
   /** Burns and mints, which most worlds lack. */
   readonly circle: Circle | null

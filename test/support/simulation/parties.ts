@@ -90,10 +90,9 @@ const endsIn =
     digits.includes(seed % 10)
 
 /**
- * The worlds with more in them, by the last digit of their seed. All others keep the histories that they had before:
- * balances are compared with records; blocks vanish that were confirmed; a separate signer has hourly caps; Circle burns
- * and mints; an organization has a quota; integrators change
- * intents through the API.
+ * Additions to some worlds, by the last digit of their seed; all other worlds keep their histories. In order: balances
+ * are compared with records; confirmed blocks vanish; a separate signer has hourly caps; Circle burns and mints; an
+ * organization has a quota; integrators change intents through the API.
  */
 export const [isSwept, isDeep, isCapped] = [endsIn(9, 0), endsIn(6), endsIn(6, 9)]
 export const [isMinting, isLimited, isServed] = [endsIn(5), endsIn(5), endsIn(5)]

@@ -22,8 +22,8 @@ const partNames = Array.from({ length: userIdPartsMax }, (_, n) => `part${n}`)
 const partFields = partNames.map((name) => `derived.${name}`)
 
 /**
- * The parts by which a user is found, each in a field of its own: DocumentDB scans an index of lists by one bound only,
- * and a range of texts in such an index stopped its server.
+ * The search keys of a user, each in its own field. DocumentDB scans an index of lists by one bound only, and a range
+ * of texts in that kind of index stopped its server.
  */
 export function accountDerived({ userId }: Pick<Account, 'userId'>): Derived {
   const parts = userIdParts(userId)

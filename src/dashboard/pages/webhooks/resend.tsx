@@ -48,7 +48,7 @@ function bodyOf({ span, since, until, which }: Range, from: string | null) {
     : { since: from ?? new Date(deviceClock() - Number(span)).toISOString(), ...chosen }
 }
 
-/** The bounds of the counts, to the minute, so that they are not read again each second. */
+/** The bounds of the counts, rounded to the minute to avoid a query each second. */
 function boundsOf({ span, since, until }: Range): CountQuery {
   const at = (text: string) => (text === '' ? undefined : timeOf(text))
   if (span === between) return { createdFrom: at(since), createdTo: at(until) }
@@ -56,7 +56,7 @@ function boundsOf({ span, since, until }: Range): CountQuery {
   return { createdFrom: new Date(from).toISOString() }
 }
 
-/** Resends the events of a period: those that were not accepted yet, those that failed permanently, or all. */
+/** Resends the events of a period: all, the ones that are not accepted yet, or the permanently failed ones. */
 export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [range, choose] = useState<Range>({ span: String(24 * hourMs), since: '', until: '', which: 'unaccepted' })
   const [from, setFrom] = useState<string | null>(null)

@@ -110,7 +110,7 @@ export function hashSearchTests(seen: () => Seen): void {
     },
   )
 
-  nightly('an unseen hash lists the searched chains, which are asked for it', async () => {
+  nightly('an unseen hash lists the searched chains, and each is queried for it', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, account.email, account.password)
