@@ -665,19 +665,19 @@ export interface paths {
          * Show the life cycle of an execution
          * @description Every status, state, transition, cause and event type, from the tables that the code runs on.
          *
-         *     | Status | Kind | Meaning |
-         *     |---|---|---|
-         *     | `PENDING` | active | The route is chosen. Its transaction is about to be sent. |
-         *     | `RUNNING` | active | The transaction is on its way, or the bridge is delivering. |
-         *     | `SUCCESS` | terminal | Delivered: seen on the destination chain. |
-         *     | `FAILED` | active | An attempt failed. The next one is scheduled. |
-         *     | `DEAD_LETTER` | terminal | It failed permanently. An operator must act. |
-         *     | `TOKEN_BLACKLISTED` | terminal | The token or an address is on the security list. |
-         *     | `FAILED_UNROUTABLE_MAIN` | terminal | No provider has a route for this token to the target. |
-         *     | `FAILED_INVALID_INPUT` | terminal | The deposit or the intent is not valid. |
-         *     | `FAILED_NO_FUNDS` | terminal | The account does not hold the deposit. |
-         *     | `FAILED_INSUFFICIENT_AFTER_FEES` | terminal | Nothing is left to route after fees. |
-         *     | `QUOTA_EXCEEDED` | terminal | The organization’s quota is used up. |
+         *     | Status | Meaning |
+         *     |---|---|
+         *     | `PENDING` | The route is chosen. Its transaction is about to be sent. |
+         *     | `RUNNING` | The transaction is on its way, or the bridge is delivering. |
+         *     | `SUCCESS` | Delivered: seen on the destination chain. |
+         *     | `FAILED` | An attempt failed. The next one is scheduled. |
+         *     | `DEAD_LETTER` | It failed permanently. An operator must act. |
+         *     | `TOKEN_BLACKLISTED` | The token or an address is on the security list. |
+         *     | `FAILED_UNROUTABLE_MAIN` | No provider has a route for this token to the target. |
+         *     | `FAILED_INVALID_INPUT` | The deposit or the intent is not valid. |
+         *     | `FAILED_NO_FUNDS` | The account does not hold the deposit. |
+         *     | `FAILED_INSUFFICIENT_AFTER_FEES` | Nothing is left to route after fees. |
+         *     | `QUOTA_EXCEEDED` | The organization’s quota is used up. |
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -964,7 +964,7 @@ export interface paths {
         get?: never;
         /**
          * Pause a scope
-         * @description Deposits are still detected and wait in stage PAUSED. Nothing new is signed, but signed orders are completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s operators can pause and resume the other scopes.
+         * @description Deposits are still detected and wait in stage PAUSED, without a retry. Nothing new is signed; signed orders are completed. The scope `organization` is your own. The platform’s operators set and end the others.
          *
          *     Roles: `OPERATOR`.
          */
@@ -972,7 +972,7 @@ export interface paths {
         post?: never;
         /**
          * End a pause
-         * @description Waiting deposits continue within seconds. With `version`, only the pause that you saw ends.
+         * @description Waiting deposits continue within seconds.
          *
          *     Roles: `OPERATOR`.
          */
@@ -1066,7 +1066,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a security list entry
-         * @description For the platform’s operators. With `version`, only the entry that you saw is removed.
+         * @description For the platform’s operators.
          *
          *     Roles: `OPERATOR`.
          */
@@ -3236,7 +3236,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3277,7 +3277,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3378,7 +3378,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3440,7 +3440,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3470,7 +3470,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3534,7 +3534,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -4584,7 +4584,7 @@ export interface components {
             amountOutMin: string;
             reason: components["schemas"]["Reason"];
             /**
-             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. A change since is refused with 409 CHANGED_MEANWHILE
+             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. If changed: 409 CHANGED_MEANWHILE
              * @example 4
              */
             seq?: number;
@@ -4603,7 +4603,7 @@ export interface components {
         DeadLetterRequest: {
             reason: components["schemas"]["Reason"];
             /**
-             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. A change since is refused with 409 CHANGED_MEANWHILE
+             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. If changed: 409 CHANGED_MEANWHILE
              * @example 4
              */
             seq?: number;
@@ -4617,7 +4617,7 @@ export interface components {
             intent: "CURRENT" | "ORIGINAL";
             reason: components["schemas"]["Reason"];
             /**
-             * @description The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The version of the user’s intent that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE
              * @example 3
              */
             intentVersion?: number;
@@ -4625,7 +4625,7 @@ export interface components {
         RefundRequest: {
             reason: components["schemas"]["Reason"];
             /**
-             * @description The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The version of the user’s intent that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE
              * @example 3
              */
             intentVersion?: number;
@@ -4740,7 +4740,7 @@ export interface components {
              */
             until?: components["schemas"]["SentTime"] | null;
             /**
-             * @description The `version` of the pause in force that you saw, or null if you saw none. If that has changed, the response is 409 CHANGED_MEANWHILE
+             * @description The `version` of the pause that you saw, null for none. If it has changed, nothing is done: 409 CHANGED_MEANWHILE
              * @example null
              */
             version?: string | null;
@@ -8342,7 +8342,7 @@ export interface operations {
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
-                /** @description The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done */
+                /** @description The `version` that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE */
                 version?: string;
             };
             header?: {
@@ -8568,7 +8568,7 @@ export interface operations {
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
-                /** @description The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done */
+                /** @description The `version` that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE */
                 version?: string;
             };
             header?: {

@@ -35,7 +35,7 @@ export const PauseBody = type({
   'until?': FutureTime('When it ends automatically; null if an operator must end it'),
   'version?': described(
     SeenVersion.or('null'),
-    'The `version` of the pause in force that you saw, or null if you saw none. If that has changed, the response is 409 CHANGED_MEANWHILE',
+    'The `version` of the pause that you saw, null for none. If it has changed, nothing is done: 409 CHANGED_MEANWHILE',
     null,
   ),
 })
@@ -82,9 +82,8 @@ const putPauseDocs = {
     tag: 'Operators',
     summary: 'Pause a scope',
     description:
-      'Deposits are still detected and wait in stage PAUSED. Nothing new is signed, but signed orders are ' +
-      'completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s ' +
-      'operators can pause and resume the other scopes.',
+      'Deposits are still detected and wait in stage PAUSED, without a retry. Nothing new is signed; signed orders ' +
+      'are completed. The scope `organization` is your own. The platform’s operators set and end the others.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The provider reports trouble', until: null },
     isMutation: true,
@@ -99,7 +98,7 @@ const deletePauseDocs = {
     operationId: 'deletePause',
     tag: 'Operators',
     summary: 'End a pause',
-    description: 'Waiting deposits continue within seconds. With `version`, only the pause that you saw ends.',
+    description: 'Waiting deposits continue within seconds.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,

@@ -8,7 +8,7 @@ import { Refusal } from './failure'
  */
 export const SeenVersion = described(
   type(/^[0-9A-Za-z_-]{1,64}$/).describe('the version that was shown'),
-  'The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
+  'The `version` that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE',
   '3f9c2d1a7b604e85',
 )
 export const SeenBody = type({ version: SeenVersion })
