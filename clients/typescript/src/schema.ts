@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a deposit
-         * @description Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its final status. A deposit that would wait for an operator returns 503.
+         * @description Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its final status. One that would wait for an operator or a pause returns 503.
          *
          *     Roles: `CLIENT`. Rate class `S`.
          */
@@ -5718,6 +5718,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `PROVIDER_UNAVAILABLE`, `ROUTING_PAUSED`, `STORE_UNAVAILABLE` */
+        ProviderUnavailableOrRoutingPausedOrStoreUnavailable: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `EVENTS_EXPIRED` */
         EventsExpired: {
             headers: {
@@ -7218,7 +7229,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimitedOrQuotaExceeded"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ProviderUnavailableOrStoreUnavailable"];
+            503: components["responses"]["ProviderUnavailableOrRoutingPausedOrStoreUnavailable"];
         };
     };
     listEvents: {
