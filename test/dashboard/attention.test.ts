@@ -49,13 +49,14 @@ test('the command line names the execution that has a superseded one’s money',
 
 const own = { id: 'org_1', isPlatform: false }
 const platform = { id: 'org_0', isPlatform: true }
+const ofOrganization = (isOwn: boolean) => ({ scope: 'organization', isOwn })
 
 test('the platform ends every pause but those that members of an organization began', () => {
-  const scopes = ['all', 'chain:8453', 'tenant:org_1'].map((scope) => ({ scope }))
+  const scopes = ['all', 'chain:8453', 'tenant:org_1'].map((scope) => ({ scope, isOwn: false }))
   expect(scopes.map((pause) => [mayEnd(pause, own), mayEnd(pause, platform)])).toEqual(Array(3).fill([false, true]))
-  expect(mayEnd({ scope: 'organization' }, own)).toBe(true)
-  expect(mayEnd({ scope: 'organization', organizationId: 'org_1' }, platform)).toBe(false)
-  expect(mayEnd({ scope: 'organization', organizationId: 'org_0' }, platform)).toBe(true)
+  expect(mayEnd(ofOrganization(true), own)).toBe(true)
+  expect(mayEnd(ofOrganization(false), platform)).toBe(false)
+  expect(mayEnd(ofOrganization(true), platform)).toBe(true)
 })
 
 test('a pause holds the deposits of its chains, its tokens or its organization, and a provider’s holds none', () => {

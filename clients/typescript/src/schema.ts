@@ -4753,6 +4753,11 @@ export interface components {
              */
             createdAt: string;
             /**
+             * @description Whether it is the pause that you name `organization`
+             * @example true
+             */
+            isOwn: boolean;
+            /**
              * @description The reason
              * @example The recipient’s exchange asked for it
              */

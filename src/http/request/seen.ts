@@ -24,6 +24,6 @@ export const versionOf = ({ version }: { version: number }): string => String(ve
  * Refuses an action on a record that has changed since its author saw it. Without a version, the action is about the
  * current record. The next write must be conditional on the record checked here.
  */
-export function assureSeen(record: { version: number }, seen: string | undefined): void {
-  if (seen !== undefined && seen !== versionOf(record)) throw new Refusal('CHANGED_MEANWHILE')
+export function assureSeen(record: { version: number }, seen: string | undefined, shown = versionOf(record)): void {
+  if (seen !== undefined && seen !== shown) throw new Refusal('CHANGED_MEANWHILE')
 }

@@ -28,15 +28,10 @@ export function scopeName(scope: string, nameOf: (organizationId: string) => str
 const nameOfChain = (id: ChainId): string => chainName(chainKeyOf(id))
 
 type Scoped = { scope: string; organizationId?: string | null | undefined }
-type Here = { id: string; isPlatform: boolean }
-
-/** Whether the pause was begun by the members of the organization that is shown. */
-export const isOwn = ({ scope, organizationId }: Scoped, { id }: Pick<Here, 'id'>): boolean =>
-  scope === 'organization' && (organizationId ?? id) === id
 
 /** Whether operators here may end the pause: each organization its own, and the platform all but those. */
-export const mayEnd = (pause: Scoped, here: Here): boolean =>
-  isOwn(pause, here) || (here.isPlatform && pause.scope !== 'organization')
+export const mayEnd = ({ scope, isOwn }: { scope: string; isOwn: boolean }, { isPlatform }: { isPlatform: boolean }) =>
+  isOwn || (isPlatform && scope !== 'organization')
 
 /** The money that a pause can hold. Only an execution knows its destination. */
 type Paused = {
@@ -48,7 +43,7 @@ type Paused = {
 }
 
 /** Whether a pause holds a deposit. */
-export function holds({ scope, organizationId }: Scoped, paused: Paused, { id }: Pick<Here, 'id'>): boolean {
+export function holds({ scope, organizationId }: Scoped, paused: Paused, { id }: { id: string }): boolean {
   const { fromChainId, fromTokenAddress, toChainId, toTokenAddress, organizationId: owner = id } = paused
   const place = (chainId: number, token: string) => ({ chainId: chainId as ChainId, token: token as Address })
   const target = toChainId !== undefined && toTokenAddress !== undefined && place(toChainId, toTokenAddress)
