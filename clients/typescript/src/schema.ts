@@ -2400,6 +2400,16 @@ export interface components {
             seq: number;
             /** @description Its stage. UNSUPPORTED means an unlisted token, not routed until a rescan; more values may be added */
             stage: components["schemas"]["DepositStage"];
+            /**
+             * @description Destination chain; null until it has an intent
+             * @example 42161
+             */
+            toChainId: components["schemas"]["ChainId"] | null;
+            /**
+             * @description Destination token; null until it has an intent
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            toTokenAddress: components["schemas"]["Address"] | null;
             traceId: components["schemas"]["TraceId"];
             /**
              * Format: date-time
@@ -3098,6 +3108,8 @@ export interface components {
              *       "fromTokenSymbol": "USDC",
              *       "fromTokenAddress": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
              *       "fromTokenDecimals": 6,
+             *       "toChainId": 42161,
+             *       "toTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
              *       "amountIn": "25000000",
              *       "fromAddress": "0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9",
              *       "depositTxHash": "0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b",

@@ -72,6 +72,9 @@ const worthUnknown =
   'No independent source can confirm that the output is worth the deposit. Routing continues when two sources agree on ' +
   'the prices, or when an operator approves a minimum output.'
 const approved = 'An operator has approved a minimum output. A route that guarantees it is being sought.'
+const paused =
+  'Routing is paused for its chain, token, destination, provider or organization. The operators who began the pause, ' +
+  'the platform’s or the organization’s own, can end it.'
 const decides = 'An operator decides what happens next.'
 const secondMs = 1_000
 const minuteSeconds = 60
@@ -145,7 +148,7 @@ function waiting(execution: Execution, by: number | null, findToken: FindToken):
     case 'LANE':
       return next('SERVICE', 'WAIT', `${safe} ${waits}`, { by })
     case 'PAUSE':
-      return next('OPERATOR', 'RESUME', `${safe} Routing is paused and continues when the pause ends.`)
+      return next('OPERATOR', 'RESUME', `${safe} ${paused}`)
     case 'WORTH':
       return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}${offersOf(execution, findToken)}`, { by })
     default: {
