@@ -231,8 +231,13 @@ export class RouteStopped extends RoutingError {
   }
 }
 
-/** No available provider has a route, and a paused provider might have one. Executions wait, which is not a retry. */
-export class ProviderPaused extends Error {
+/** A pause holds the deposit. Executions wait, which is not a retry. */
+export class RoutingPaused extends Error {
+  override name = 'RoutingPaused'
+}
+
+/** No available provider has a route, and a paused provider might have one. */
+export class ProviderPaused extends RoutingPaused {
   override name = 'ProviderPaused'
 
   constructor() {

@@ -1,7 +1,7 @@
 import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
-import { ProviderPaused, TemporarilyUnavailable, WorthUnknown } from '../domain/unavailable'
+import { RoutingPaused, TemporarilyUnavailable, WorthUnknown } from '../domain/unavailable'
 import { assurePayable, type Payable } from '../routing/engine/payable'
 import type { Step, Steps } from '../routing/engine/step'
 
@@ -14,6 +14,7 @@ const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
  * @returns The record with its fees and its route.
  * @throws {RoutingError} the error that would end or delay the deposit.
  * @throws {WorthUnknown} if the deposit would wait for an operator.
+ * @throws {RoutingPaused} if a pause would hold the deposit.
  */
 export const preview =
   (steps: Pick<Steps, (typeof previewed)[number]>, payable: Payable) =>
@@ -40,15 +41,15 @@ export const preview =
  * unavailable.
  */
 function throwUnavailable(error: unknown): never {
-  if (error instanceof WorthUnknown) throw error
+  if (error instanceof WorthUnknown || error instanceof RoutingPaused) throw error
   const isNode = error instanceof TemporarilyUnavailable && error.waitingFor === 'NODE'
   if (isNode) throw new RoutingError('RPC_UNREACHABLE', { cause: error })
-  const isAway = error instanceof TemporarilyUnavailable || error instanceof ProviderPaused
-  throw isAway ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
+  throw error instanceof TemporarilyUnavailable ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
 }
 
 function after(record: Execution, outcome: Awaited<ReturnType<Step>>): Execution {
   if ('failure' in outcome) throw new RoutingError(outcome.failure.code)
-  if ('retryInMs' in outcome) throw new RoutingError('RPC_UNREACHABLE')
+  if ('retryInMs' in outcome)
+    throw outcome.waitingFor === 'PAUSE' ? new RoutingPaused() : new RoutingError('RPC_UNREACHABLE')
   return { ...record, facts: { ...record.facts, ...outcome.facts } }
 }

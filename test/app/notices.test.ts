@@ -247,6 +247,15 @@ test('pending changes, quotas, expiring keys and pauses are each reported once',
   expect(world.emails).toHaveLength(2)
 })
 
+test('the pause of a chain that this release no longer has is not reported', async () => {
+  const pause = { version: 0, reason: 'r', until: null, by: 'x', updatedAt: 1, createdAt: 1, resumedAt: null }
+  for (const id of ['chain:10', 'chain:8453']) await world.pauses.save({ ...pause, id })
+  await world.pass(200)
+  expect(world.emails.map(({ text }) => text.match(/The platform has paused .*/g))).toEqual([
+    ['The platform has paused base. Deposits are still found, but they wait.'],
+  ])
+})
+
 test('each member gets e-mails as chosen, and a member without rights gets none unless requested', async () => {
   await world.seat([
     { role: 'owner', notices: { ...settings, pace: 'OFF' } },

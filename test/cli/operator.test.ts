@@ -83,6 +83,29 @@ test('a pause that is in force is shown, and replaced only by the version that i
   expect(sent).toEqual({ reason: 'a test', until: until[1], version: '3' })
 })
 
+test('the scope "organization" is the pause of the key’s own organization, not one that the platform’s key also reads', async () => {
+  const pause = { scope: 'organization', until: null, createdAt: '2026-11-21T10:00:00.000Z', reason: 'A thief' }
+  const other = { ...pause, isOwn: false, version: '3-org_b', organizationId: 'org_b', reason: 'Our audit' }
+  const own = { ...pause, isOwn: true, version: '1-org_p', organizationId: 'org_p' }
+  const path = '/api/operator/pauses/organization'
+  answers = {
+    'GET /api/operator/pauses': { body: [other] },
+    [`PUT ${path}`]: { body: own },
+    [`DELETE ${path}`]: { status: 204 },
+  }
+  expect((await operator('pause', 'organization', ...reason)).out).toStartWith('Paused: the organization of ')
+  expect(sent).toEqual({ reason: 'a test', until: null, version: null })
+  expect((await operator('resume', 'organization', ...reason)).out).toStartWith('It was not paused: ')
+  expect(asked.at(-1)).toBe(`DELETE ${path}?reason=a%20test`)
+  answers['GET /api/operator/pauses'] = { body: [other, own] }
+  expect((await operator('pause', 'organization', ...reason)).err).toContain('because: A thief. To replace')
+  expect((await operator('resume', 'organization', ...reason)).out).toContain('paused because: A thief')
+  expect(asked.at(-1)).toBe(`DELETE ${path}?reason=a%20test&version=1-org_p`)
+  const shown = (await operator('pauses')).out
+  expect(shown).toMatch(/^organization +3-org_b +org_b .*Our audit$/m)
+  expect(shown).toMatch(/^organization +1-org_p +your own .*A thief$/m)
+})
+
 test('a command that ends or redirects something sends the version that was seen, and a change is reported', async () => {
   const id = 'token:8453:0xab'
   const entry = { id, version: '7', listedAs: 'SCAM', source: 'MANUAL', reason: 'It imitates USDC' }

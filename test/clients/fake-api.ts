@@ -7,6 +7,7 @@ type Funds = Schema<'Funds'>
 type Next = Schema<'Next'>
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const arbitrumUsdc = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
 export const depositAddress = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
 const hashOf = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 export const idOf = (n: number): string => `8453:${hashOf(n)}:0`
@@ -46,6 +47,8 @@ export const depositOf = (n: number, change: Partial<Deposit> = {}): Deposit => 
   fromTokenSymbol: 'USDC',
   fromTokenAddress: usdc,
   fromTokenDecimals: 6,
+  toChainId: 42161,
+  toTokenAddress: arbitrumUsdc,
   amountIn: `${n}000000`,
   fromAddress: null,
   depositTxHash: hashOf(n),

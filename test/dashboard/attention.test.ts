@@ -49,20 +49,21 @@ test('the command line names the execution that has a superseded one’s money',
 
 const own = { id: 'org_1', isPlatform: false }
 const platform = { id: 'org_0', isPlatform: true }
+const ofOrganization = (isOwn: boolean) => ({ scope: 'organization', isOwn })
 
 test('the platform ends every pause but those that members of an organization began', () => {
-  const scopes = ['all', 'chain:8453', 'tenant:org_1'].map((scope) => ({ scope }))
+  const scopes = ['all', 'chain:8453', 'tenant:org_1'].map((scope) => ({ scope, isOwn: false }))
   expect(scopes.map((pause) => [mayEnd(pause, own), mayEnd(pause, platform)])).toEqual(Array(3).fill([false, true]))
-  expect(mayEnd({ scope: 'organization' }, own)).toBe(true)
-  expect(mayEnd({ scope: 'organization', organizationId: 'org_1' }, platform)).toBe(false)
-  expect(mayEnd({ scope: 'organization', organizationId: 'org_0' }, platform)).toBe(true)
+  expect(mayEnd(ofOrganization(true), own)).toBe(true)
+  expect(mayEnd(ofOrganization(false), platform)).toBe(false)
+  expect(mayEnd(ofOrganization(true), platform)).toBe(true)
 })
 
 test('a pause holds the deposits of its chains, its tokens or its organization, and a provider’s holds none', () => {
-  const token = `0x${'Ab'.repeat(20)}`
-  const target = `0x${'Cd'.repeat(20)}`
-  const from = { fromChainId: 8453, fromTokenAddress: token, organizationId: 'org_1' }
-  const deposit = { ...from, toChainId: 42161, toTokenAddress: target }
+  const token = `0x${'Ab'.repeat(20)}` as const
+  const target = `0x${'Cd'.repeat(20)}` as const
+  const from = { fromChainId: 8453, fromTokenAddress: token, organizationId: 'org_1' } as const
+  const deposit = { ...from, toChainId: 42161, toTokenAddress: target } as const
   const held = (scope: string, organizationId?: string) => holds({ scope, organizationId }, deposit, platform)
   const yes = [
     'all',
@@ -84,8 +85,9 @@ test('a pause holds the deposits of its chains, its tokens or its organization, 
   expect(no.filter((scope) => held(scope))).toEqual([])
   expect([held('organization', 'org_1'), held('organization', 'org_2')]).toEqual([true, false])
   const { organizationId: _, ...seenByOwner } = from
-  expect(holds({ scope: 'organization' }, seenByOwner, own)).toBe(true)
-  expect(holds({ scope: 'chain:42161' }, seenByOwner, own)).toBe(false)
+  const unmatched = { ...seenByOwner, toChainId: null, toTokenAddress: null }
+  expect(holds({ scope: 'organization' }, unmatched, own)).toBe(true)
+  expect(holds({ scope: 'chain:42161' }, unmatched, own)).toBe(false)
 })
 
 test('a rescan is offered for an unlisted token and for a late confirmation with a transaction', () => {

@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test'
+import { createElement } from 'react'
 import { ApiError } from '../../src/dashboard/data/api'
 import type { Overdue } from '../../src/dashboard/live/overdue'
 import { lacksRecord, newestOf } from '../../src/dashboard/pages/now/overdue-actions'
+import { Resume } from '../../src/dashboard/pages/operations/resume'
 import type { OverdueRecordsView } from '../../src/http/dashboard/overdue-records'
 import type { OverdueView } from '../../src/http/operator/overdue'
 import { executionOf } from '../support/deposits'
+import { pageMarkup } from '../support/page-markup'
+import { intent } from '../support/world'
 import { membersWorld } from './sign-in/members-world'
 
 /** Executions of two organizations whose next attempt is an hour late, and one that is not shown yet. */
@@ -43,6 +47,31 @@ test('an entry that is not shown as an execution yet has the record of its depos
   const { json } = await as('other-operator', '/deposits')
   expect(deposits).toEqual(json.filter(({ executionId }: { executionId: string | null }) => executionId === null))
   expect(deposits).toHaveLength(1)
+})
+
+test('a deposit that waits for its paused target token names who can end the pause, and offers its end to them', async () => {
+  const { as, store, clock } = await membersWorld()
+  const waiting = { for: 'PAUSE', since: clock.now } as const
+  const waits = { organizationId: 'org_a', state: 'screening deposit', status: null, createdAt: null } as const
+  await store.executions.save(executionOf(1, { ...waits, facts: { intent, waiting } }))
+  const { targetChainId, targetTokenAddress } = intent
+  const scope = `token:${targetChainId}:${targetTokenAddress}`
+  await as('platform-owner', `/operator/pauses/${scope}`, { method: 'PUT', body: { reason: 'It lost its peg' } })
+  const [of] = (await as('platform-operator', '/deposits')).json
+  expect(of).toMatchObject({ stage: 'PAUSED', toChainId: targetChainId, toTokenAddress: targetTokenAddress })
+  expect(of.next).toMatchObject({ actor: 'OPERATOR', action: 'RESUME' })
+  expect(of.next.message).toContain(
+    'The operators who began the pause, the platform’s or the organization’s own, can end it.',
+  )
+  const offers = async (reader: string, role: 'operator' | 'member') => {
+    const pauses = (await as(reader, '/operator/pauses')).json
+    const isPlatform = reader.startsWith('platform')
+    const markup = pageMarkup(createElement(Resume, { of }), { isPlatform, role, answers: { pauses } })
+    return [...markup.matchAll(/aria-label="Resume ([^"]+)"/g)].length
+  }
+  expect(await offers('platform-operator', 'operator')).toBe(1)
+  expect(await offers('platform-operator', 'member')).toBe(0)
+  expect(await offers('operator', 'operator')).toBe(0)
 })
 
 test('the records are requested again while an entry that has an execution or a deposit lacks its record', () => {

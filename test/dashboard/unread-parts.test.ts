@@ -19,7 +19,11 @@ const pause = (scope: string) => ({
   since: '2026-11-21T10:00:00.000Z',
   until: null,
 })
-const listed = (scope: string) => ({ ...pause(scope), createdAt: pause(scope).since })
+const listed = (scope: string) => ({
+  ...pause(scope),
+  isOwn: scope === 'organization',
+  createdAt: pause(scope).since,
+})
 
 test('the path of an execution whose map could not be read says so, and can be read again', () => {
   const execution = { history: [], status: 'RUNNING' } as never

@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import { ProviderUnavailable, TemporarilyUnavailable } from '../../src/domain/unavailable'
+import {
+  ProviderPaused,
+  ProviderUnavailable,
+  RoutingPaused,
+  TemporarilyUnavailable,
+} from '../../src/domain/unavailable'
 import { preview } from '../../src/estimates/preview'
 import type { Payable, Payment, PaymentObjection } from '../../src/routing/engine/payable'
 import { testAll } from '../support/test-all'
@@ -14,6 +19,15 @@ testAll([
   const findRoute = () => Promise.reject(resting)
   const looking = preview({ ...stepsThatSucceed, findRoute }, async () => null)(detected, intent, order.routeId)
   expect(looking).rejects.toMatchObject({ code })
+})
+
+test('preview: a pause of the deposit, or of the only provider with a route, is stated as a pause', async () => {
+  const screenDeposit = async () => ({ retryInMs: 5_000, waitingFor: 'PAUSE' }) as const
+  const findRoute = () => Promise.reject(new ProviderPaused())
+  for (const step of [{ screenDeposit }, { findRoute }] as Partial<typeof stepsThatSucceed>[]) {
+    const looking = preview({ ...stepsThatSucceed, ...step }, async () => null)(detected, intent, order.routeId)
+    expect(await looking.catch((error) => error)).toBeInstanceOf(RoutingPaused)
+  }
 })
 
 test('preview: a payment that the destination chain would refuse is refused, and an unresponsive chain refuses nothing', async () => {

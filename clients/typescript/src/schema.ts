@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a deposit
-         * @description Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its final status. A deposit that would wait for an operator returns 503.
+         * @description Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its final status. One that would wait for an operator or a pause returns 503.
          *
          *     Roles: `CLIENT`. Rate class `S`.
          */
@@ -665,19 +665,19 @@ export interface paths {
          * Show the life cycle of an execution
          * @description Every status, state, transition, cause and event type, from the tables that the code runs on.
          *
-         *     | Status | Kind | Meaning |
-         *     |---|---|---|
-         *     | `PENDING` | active | The route is chosen. Its transaction is about to be sent. |
-         *     | `RUNNING` | active | The transaction is on its way, or the bridge is delivering. |
-         *     | `SUCCESS` | terminal | Delivered: seen on the destination chain. |
-         *     | `FAILED` | active | An attempt failed. The next one is scheduled. |
-         *     | `DEAD_LETTER` | terminal | It failed permanently. An operator must act. |
-         *     | `TOKEN_BLACKLISTED` | terminal | The token or an address is on the security list. |
-         *     | `FAILED_UNROUTABLE_MAIN` | terminal | No provider has a route for this token to the target. |
-         *     | `FAILED_INVALID_INPUT` | terminal | The deposit or the intent is not valid. |
-         *     | `FAILED_NO_FUNDS` | terminal | The account does not hold the deposit. |
-         *     | `FAILED_INSUFFICIENT_AFTER_FEES` | terminal | Nothing is left to route after fees. |
-         *     | `QUOTA_EXCEEDED` | terminal | The organization’s quota is used up. |
+         *     | Status | Meaning |
+         *     |---|---|
+         *     | `PENDING` | The route is chosen. Its transaction is about to be sent. |
+         *     | `RUNNING` | The transaction is on its way, or the bridge is delivering. |
+         *     | `SUCCESS` | Delivered: seen on the destination chain. |
+         *     | `FAILED` | An attempt failed. The next one is scheduled. |
+         *     | `DEAD_LETTER` | It failed permanently. An operator must act. |
+         *     | `TOKEN_BLACKLISTED` | The token or an address is on the security list. |
+         *     | `FAILED_UNROUTABLE_MAIN` | No provider has a route for this token to the target. |
+         *     | `FAILED_INVALID_INPUT` | The deposit or the intent is not valid. |
+         *     | `FAILED_NO_FUNDS` | The account does not hold the deposit. |
+         *     | `FAILED_INSUFFICIENT_AFTER_FEES` | Nothing is left to route after fees. |
+         *     | `QUOTA_EXCEEDED` | The organization’s quota is used up. |
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -964,7 +964,7 @@ export interface paths {
         get?: never;
         /**
          * Pause a scope
-         * @description Deposits are still detected and wait in stage PAUSED. Nothing new is signed, but signed orders are completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s operators can pause and resume the other scopes.
+         * @description Deposits are still detected and wait in stage PAUSED, without a retry. Nothing new is signed; signed orders are completed. The scope `organization` is your own. The platform’s operators set and end the others.
          *
          *     Roles: `OPERATOR`.
          */
@@ -972,7 +972,7 @@ export interface paths {
         post?: never;
         /**
          * End a pause
-         * @description Waiting deposits continue within seconds. With `version`, only the pause that you saw ends.
+         * @description Waiting deposits continue within seconds.
          *
          *     Roles: `OPERATOR`.
          */
@@ -1066,7 +1066,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a security list entry
-         * @description For the platform’s operators. With `version`, only the entry that you saw is removed.
+         * @description For the platform’s operators.
          *
          *     Roles: `OPERATOR`.
          */
@@ -2400,6 +2400,16 @@ export interface components {
             seq: number;
             /** @description Its stage. UNSUPPORTED means an unlisted token, not routed until a rescan; more values may be added */
             stage: components["schemas"]["DepositStage"];
+            /**
+             * @description Destination chain; null until it has an intent
+             * @example 42161
+             */
+            toChainId: components["schemas"]["ChainId"] | null;
+            /**
+             * @description Destination token; null until it has an intent
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            toTokenAddress: components["schemas"]["Address"] | null;
             traceId: components["schemas"]["TraceId"];
             /**
              * Format: date-time
@@ -3098,6 +3108,8 @@ export interface components {
              *       "fromTokenSymbol": "USDC",
              *       "fromTokenAddress": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
              *       "fromTokenDecimals": 6,
+             *       "toChainId": 42161,
+             *       "toTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
              *       "amountIn": "25000000",
              *       "fromAddress": "0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9",
              *       "depositTxHash": "0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b",
@@ -3236,7 +3248,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3277,7 +3289,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3378,7 +3390,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3440,7 +3452,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3470,7 +3482,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -3534,7 +3546,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: it has no history that counts entries
+             * @description Null: it has no history
              * @example null
              */
             seq: number | null;
@@ -4584,7 +4596,7 @@ export interface components {
             amountOutMin: string;
             reason: components["schemas"]["Reason"];
             /**
-             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. A change since is refused with 409 CHANGED_MEANWHILE
+             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. If changed: 409 CHANGED_MEANWHILE
              * @example 4
              */
             seq?: number;
@@ -4603,7 +4615,7 @@ export interface components {
         DeadLetterRequest: {
             reason: components["schemas"]["Reason"];
             /**
-             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. A change since is refused with 409 CHANGED_MEANWHILE
+             * @description The `seq` that you saw, of the execution or of its deposit before a re-drive. If changed: 409 CHANGED_MEANWHILE
              * @example 4
              */
             seq?: number;
@@ -4617,7 +4629,7 @@ export interface components {
             intent: "CURRENT" | "ORIGINAL";
             reason: components["schemas"]["Reason"];
             /**
-             * @description The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The version of the user’s intent that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE
              * @example 3
              */
             intentVersion?: number;
@@ -4625,7 +4637,7 @@ export interface components {
         RefundRequest: {
             reason: components["schemas"]["Reason"];
             /**
-             * @description The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The version of the user’s intent that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE
              * @example 3
              */
             intentVersion?: number;
@@ -4740,7 +4752,7 @@ export interface components {
              */
             until?: components["schemas"]["SentTime"] | null;
             /**
-             * @description The `version` of the pause in force that you saw, or null if you saw none. If that has changed, the response is 409 CHANGED_MEANWHILE
+             * @description The `version` of the pause that you saw, null for none. If it has changed, nothing is done: 409 CHANGED_MEANWHILE
              * @example null
              */
             version?: string | null;
@@ -4752,6 +4764,11 @@ export interface components {
              * @example 2026-11-21T10:00:24.640Z
              */
             createdAt: string;
+            /**
+             * @description Whether it is the pause that you name `organization`
+             * @example true
+             */
+            isOwn: boolean;
             /**
              * @description The reason
              * @example The recipient’s exchange asked for it
@@ -5709,6 +5726,17 @@ export interface components {
         };
         /** @description `RECEIPT_KEY_UNAVAILABLE`, `STORE_UNAVAILABLE` */
         ReceiptKeyUnavailableOrStoreUnavailable: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `PROVIDER_UNAVAILABLE`, `ROUTING_PAUSED`, `STORE_UNAVAILABLE` */
+        ProviderUnavailableOrRoutingPausedOrStoreUnavailable: {
             headers: {
                 "x-error-code": components["headers"]["code"];
                 "retry-after": components["headers"]["retry"];
@@ -7218,7 +7246,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimitedOrQuotaExceeded"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ProviderUnavailableOrStoreUnavailable"];
+            503: components["responses"]["ProviderUnavailableOrRoutingPausedOrStoreUnavailable"];
         };
     };
     listEvents: {
@@ -8342,7 +8370,7 @@ export interface operations {
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
-                /** @description The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done */
+                /** @description The `version` that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE */
                 version?: string;
             };
             header?: {
@@ -8568,7 +8596,7 @@ export interface operations {
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
-                /** @description The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done */
+                /** @description The `version` that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE */
                 version?: string;
             };
             header?: {

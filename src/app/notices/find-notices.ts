@@ -1,5 +1,5 @@
 import { sentenceTime } from '../../domain/calendar'
-import { chainKeyOf } from '../../domain/chain/chain'
+import { chainKeyOf, isChainId } from '../../domain/chain/chain'
 import { quotaKeyOf } from '../../domain/execution/execution'
 import { attentionStatuses, statuses } from '../../domain/execution/status'
 import { plainText } from '../../domain/plain-text'
@@ -115,8 +115,9 @@ function pausedOf(scope: string, { id }: Organization): string | null {
   if (scope === pauseScopes.organization(id)) return 'Routing of this organization is paused.'
   if (scope === pauseScopes.tenant(id)) return 'The platform has paused the routing of this organization.'
   if (scope === pauseScopes.all) return 'The platform has paused all routing.'
-  const chainId = chainScope.exec(scope)?.[1]
-  return chainId === undefined ? null : `The platform has paused ${chainKeyOf(Number(chainId) as never)}.`
+  const chainId = Number(chainScope.exec(scope)?.[1])
+  // The pause of a chain that this release no longer has stops nothing.
+  return isChainId(chainId) ? `The platform has paused ${chainKeyOf(chainId)}.` : null
 }
 
 async function pausesOf({ pauses, now }: FindPorts, organization: Organization): Promise<Notice[]> {

@@ -118,6 +118,7 @@ const endingQuery = ({ reason, seen }: VersionOption, current: { version?: strin
 
 type Pause = {
   scope: string
+  isOwn?: boolean
   version?: string
   organizationId?: string
   until: string | null
@@ -146,9 +147,14 @@ function storedScope(scope: string): string {
 
 type Scoped = Reasoned & { organization?: string }
 
-/** Returns the pause of a scope that is in force. */
+/**
+ * Returns the pause of a scope that is in force. The platform's key also reads other organizations' own pauses. A
+ * service of an earlier release does not tell them apart.
+ */
 const pauseInForce = async (request: Ask, scope: string): Promise<Pause | undefined> =>
-  (await request<Pause[]>('GET', 'pauses')).find((each) => each.scope.toLowerCase() === storedScope(scope))
+  (await request<Pause[]>('GET', 'pauses')).find(
+    (each) => each.scope.toLowerCase() === storedScope(scope) && (scope !== 'organization' || each.isOwn !== false),
+  )
 
 /** Begins a pause. One that is in force is replaced only by its version, which shows that the person has seen it. */
 export async function pause(scope: string, how: Scoped & VersionOption & { until?: string }): Promise<void> {
@@ -178,13 +184,14 @@ export async function resume(scope: string, { organization, ...how }: Scoped & V
 
 export async function pauses(): Promise<void> {
   const rows = (await ask<Pause[]>('GET', 'pauses')).map((pause) => [
-    pause.organizationId ?? pause.scope,
+    pause.scope,
     pause.version ?? '',
+    pause.isOwn ? 'your own' : (pause.organizationId ?? ''),
     pause.createdAt,
     pause.until ?? '',
     pause.reason,
   ])
-  console.log(tableOr('Nothing is paused.', ['scope', 'version', 'since', 'until', 'reason'], rows))
+  console.log(tableOr('Nothing is paused.', ['scope', 'version', 'organization', 'since', 'until', 'reason'], rows))
 }
 
 type Entry = { id: string; version?: string; listedAs: string; source: string; reason: string }

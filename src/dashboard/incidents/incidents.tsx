@@ -213,17 +213,16 @@ type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: stri
 const safe = 'Deposits are still found and kept safe. They continue automatically when the pause ends.'
 
 /** Describes a pause and its effect for the reader. */
-export function pauseText({ scope, organizationId }: IncidentPause, { here, isPlatform, nameOf }: Viewer) {
+export function pauseText({ scope, isOwn, organizationId }: IncidentPause, { here, isPlatform, nameOf }: Viewer) {
   const [kind, first = ''] = scope.split(':')
-  const owner = organizationId ?? here
   const said = (head: string, then = safe) => ({ head, then })
   switch (kind) {
     case 'all':
       return said(isPlatform ? 'Everything has been paused' : 'All routing has been paused by the platform')
     case 'organization':
-      return owner === here
+      return isOwn
         ? said('Your organization has paused its routing')
-        : said(`${nameOf(owner)} has paused its own routing`)
+        : said(`${nameOf(organizationId!)} has paused its own routing`)
     case 'tenant':
       return isPlatform && first !== here
         ? said(`${nameOf(first)} has been paused`)

@@ -7,9 +7,8 @@ import type { ProviderHealth } from '../../ports/gate'
 import type { Overdue } from '../../ports/observing'
 import type { Pause } from '../../ports/operators'
 import type { WebhookEndpoints } from '../../ports/webhooks'
-import { concerns, isInForce, organizationOf, publicScopeOf } from '../operator/pause-scope'
+import { concerns, isInForce, isOwn, organizationOf, pauseVersionOf, publicScopeOf } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
-import { versionOf } from '../request/seen'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, type SessionPorts, tenantOf } from './member-session'
 
@@ -40,7 +39,7 @@ export function incidentRoutes(ports: Ports) {
   const cached = aged(read, { now, forMs: freshMs, from: 'START' })
 
   return new Elysia().use(memberSession(ports, everybody)).get('/incidents', async ({ session }) => ({
-    ...incidentsFor(tenantOf(session), await cached.get()),
+    ...incidentsFor(tenantOf(session), session.organization, await cached.get()),
     endpoints: (await ports.webhookEndpoints.ofOrganization(session.organization.id)).flatMap(disabledView),
   }))
 }
@@ -52,7 +51,7 @@ function disabledView({ id, url, enabled, disabledReason, disablings }: WebhookE
 }
 
 /** @param tenant Null for the platform's operators. Only they see which provider fails, and partial failures. */
-function incidentsFor(tenant: string | null, { pauses, providers, components }: IncidentSources) {
+function incidentsFor(tenant: string | null, here: { id: string }, { pauses, providers, components }: IncidentSources) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy, failsBetween }) => !healthy || failsBetween.length > 0)
   const affected = failing.filter((provider) => !isPaused(provider))
@@ -64,7 +63,7 @@ function incidentsFor(tenant: string | null, { pauses, providers, components }: 
     pauses: pauses
       .filter((pause) => concerns(pause, { tenant }) && (tenant === null || !pause.id.startsWith('provider:')))
       .toSorted((a, b) => a.createdAt - b.createdAt)
-      .map((pause) => pauseView(pause, tenant)),
+      .map((pause) => pauseView(pause, tenant, here)),
     routing:
       reported.length === 0
         ? null
@@ -100,9 +99,10 @@ const stateOf = (away: number, inUse: number) =>
   away === 0 ? ('PARTLY' as const) : away === inUse ? ('DOWN' as const) : ('SLOW' as const)
 export type IncidentsView = ReturnType<typeof incidentsFor> & { endpoints: ReturnType<typeof disabledView> }
 
-const pauseView = (pause: Pause, tenant: string | null) => ({
+const pauseView = (pause: Pause, tenant: string | null, here: { id: string }) => ({
   scope: publicScopeOf(pause),
-  version: versionOf(pause),
+  isOwn: isOwn(pause, here),
+  version: pauseVersionOf(pause),
   reason: pause.reason,
   since: isoTime(pause.createdAt),
   until: isoTimeOrNull(pause.until),

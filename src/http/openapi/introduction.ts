@@ -1,8 +1,6 @@
 import { type ChainId, chainKeys, chains } from '../../domain/chain/chain'
 import type { RetryPolicy } from '../../domain/execution/retry'
-import { refusals } from '../request/failure'
 import { statusTable } from '../request/status-table'
-import { targetRefusals } from '../routes/check-target'
 import { example } from '../views/examples'
 
 const body = {
@@ -33,11 +31,7 @@ curl "$BASE_URL/api/users/user-1/executions" -H "x-api-key: $API_KEY"
 curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-stream"
 \`\`\`
 
-A target that cannot work is refused with 400 and not stored. Its \`code\`, like \`x-error-code\`, gives the reason:
-
-| Code | Reason |
-|---|---|
-${targetRefusals.map((code) => `| \`${code}\` | ${refusals[code][1]} |`).join('\n')}
+A target that cannot work is refused with 400 and not stored. Its \`code\`, like \`x-error-code\`, gives the reason.
 
 \`GET /api/users/{userId}/deposit-intent/versions\` lists the former destinations of a user's deposits. \`GET /api/search?q=\`
 finds a deposit by anything its sender knows: a hash, an address, a user, an id, or the link of an explorer page.

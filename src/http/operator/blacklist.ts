@@ -85,7 +85,7 @@ const deleteBlacklistEntryDocs = {
     operationId: 'deleteBlacklistEntry',
     tag: 'Operators',
     summary: 'Remove a security list entry',
-    description: 'For the platform’s operators. With `version`, only the entry that you saw is removed.',
+    description: 'For the platform’s operators.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,

@@ -35,7 +35,7 @@ export const RedriveIntent = described(
 )
 const IntentVersion = described(
   type('number.integer >= 1'),
-  'The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
+  'The version of the user’s intent that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE',
   3,
 )
 export const RedriveBody = type({ reason: Reason, intent: RedriveIntent, 'intentVersion?': IntentVersion })

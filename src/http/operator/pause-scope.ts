@@ -5,6 +5,7 @@ import type { Pause } from '../../ports/operators'
 import type { Organizations } from '../../ports/tenants'
 import type { Caller } from '../request/caller'
 import { Refusal } from '../request/failure'
+import { versionOf } from '../request/seen'
 import { checksummed } from '../views/address-parameter'
 import { assurePlatform } from './access'
 
@@ -60,6 +61,14 @@ export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
 
 /** Returns the scope as the API shows it. An organization's own pause is simply `organization`. */
 export const publicScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
+
+/** Returns the version of a pause. `organization` is another scope for each caller, so its version names the pause. */
+export const pauseVersionOf = (pause: Pick<Pause, 'id' | 'version'>): string =>
+  pause.id.startsWith(ownMark) ? `${versionOf(pause)}-${organizationOf(pause)}` : versionOf(pause)
+
+/** Whether a pause is the one that a caller of an organization names `organization`. */
+export const isOwn = ({ id }: Pick<Pause, 'id'>, organization: { id: string }): boolean =>
+  id === pauseScopes.organization(organization.id)
 
 export const isInForce = ({ resumedAt, until }: Pause, now: number): boolean =>
   resumedAt === null && (until === null || until > now)

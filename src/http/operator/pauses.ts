@@ -11,12 +11,21 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
-import { assureSeen, SeenVersion, ShownVersion, versionOf } from '../request/seen'
-import { described, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../views/scalar'
+import { assureSeen, SeenVersion, ShownVersion } from '../request/seen'
+import { described, Flag, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../views/scalar'
 import { operatorOnly, operatorVerbs } from './access'
 import { FutureTime, futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
-import { concerns, isInForce, organizationOf, publicScopeOf, scopeForms, scopeOf } from './pause-scope'
+import {
+  concerns,
+  isInForce,
+  isOwn,
+  organizationOf,
+  pauseVersionOf,
+  publicScopeOf,
+  scopeForms,
+  scopeOf,
+} from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
 import { type ChangeContext, requestOf } from './request-context'
@@ -35,13 +44,14 @@ export const PauseBody = type({
   'until?': FutureTime('When it ends automatically; null if an operator must end it'),
   'version?': described(
     SeenVersion.or('null'),
-    'The `version` of the pause in force that you saw, or null if you saw none. If that has changed, the response is 409 CHANGED_MEANWHILE',
+    'The `version` of the pause that you saw, null for none. If it has changed, nothing is done: 409 CHANGED_MEANWHILE',
     null,
   ),
 })
 
 export const PauseView = view({
   scope: Text('What is paused', 'organization'),
+  isOwn: Flag('Whether it is the pause that you name `organization`', true),
   version: ShownVersion,
   reason: Text('The reason', 'The recipient’s exchange asked for it'),
   until: TimeOrNull('When it ends automatically', null),
@@ -50,12 +60,13 @@ export const PauseView = view({
   'organizationId?': Text('For the platform’s operators only: the organization, if one is paused', 'org_1'),
 })
 
-function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
+function pauseView(pause: Pause, { tenant, organization }: Caller): typeof PauseView.infer {
   const { reason, until, createdAt, updatedAt } = pause
   const organizationId = organizationOf(pause)
   return {
     scope: publicScopeOf(pause),
-    version: versionOf(pause),
+    isOwn: isOwn(pause, organization),
+    version: pauseVersionOf(pause),
     reason,
     until: isoTimeOrNull(until),
     createdAt: isoTime(createdAt),
@@ -82,9 +93,8 @@ const putPauseDocs = {
     tag: 'Operators',
     summary: 'Pause a scope',
     description:
-      'Deposits are still detected and wait in stage PAUSED. Nothing new is signed, but signed orders are ' +
-      'completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s ' +
-      'operators can pause and resume the other scopes.',
+      'Deposits are still detected and wait in stage PAUSED, without a retry. Nothing new is signed; signed orders ' +
+      'are completed. The scope `organization` is your own. The platform’s operators set and end the others.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The provider reports trouble', until: null },
     isMutation: true,
@@ -99,7 +109,7 @@ const deletePauseDocs = {
     operationId: 'deletePause',
     tag: 'Operators',
     summary: 'End a pause',
-    description: 'Waiting deposits continue within seconds. With `version`, only the pause that you saw ends.',
+    description: 'Waiting deposits continue within seconds.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,
@@ -113,7 +123,7 @@ function assureSeenPause(current: Pause | null, seen: string | null | undefined,
   const inForce = current && isInForce(current, at) ? current : null
   if (inForce && seen === null) throw new Refusal('CHANGED_MEANWHILE', { message: 'This is paused already' })
   if (!inForce && seen) throw new Refusal('CHANGED_MEANWHILE', { message: 'The pause has ended' })
-  if (inForce && seen) assureSeen(inForce, seen)
+  if (inForce && seen) assureSeen(inForce, seen, pauseVersionOf(inForce))
 }
 
 /** Pauses a scope, or changes the reason and the end of a pause that is in force. */
@@ -145,12 +155,12 @@ async function endPause(
   const id = await scopeOf(scope, caller, operator)
   const shown = await operator.pauses.load(id)
   if (!shown) throw new Refusal('NOT_FOUND', { message: 'This scope was never paused' })
-  assureSeen(shown, version)
+  assureSeen(shown, version, pauseVersionOf(shown))
   const operationRequest = requestOf(caller, reason, set)
   await noteVerb(operator, caller, operationRequest, { verb: 'pause.delete', target: id, at: now() })
   await rewrite(operator.pauses, id, (current) => {
     if (!current || !isInForce(current, now())) return null
-    assureSeen(current, version)
+    assureSeen(current, version, pauseVersionOf(current))
     return { ...current, resumedAt: now(), updatedAt: now() }
   })
   return { status: 204, view: null } as const

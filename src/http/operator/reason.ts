@@ -16,7 +16,7 @@ export const ReasonBody = type({ reason: Reason })
 /** The state of an execution that an action names. */
 export const SeenSeq = described(
   type('number.integer >= 1'),
-  'The `seq` that you saw, of the execution or of its deposit before a re-drive. A change since is refused with 409 CHANGED_MEANWHILE',
+  'The `seq` that you saw, of the execution or of its deposit before a re-drive. If changed: 409 CHANGED_MEANWHILE',
   4,
 )
 /** For a DELETE of an object that another operator can add again. */

@@ -106,6 +106,7 @@ export const refusals = {
   TOO_MANY_STREAMS: [429, 'Quota exceeded'],
   INTERNAL_ERROR: [500, 'Internal server error'],
   PROVIDER_UNAVAILABLE: [503, 'The routing providers do not respond'],
+  ROUTING_PAUSED: [503, 'Routing is paused: a deposit would wait until the pause ends'],
   STORE_UNAVAILABLE: [503, 'Temporarily unavailable'],
   RECEIPT_KEY_UNAVAILABLE: [503, 'Receipts cannot be signed at the moment'],
   CHAINS_UNVERIFIED: [503, 'No chain can be verified at the moment'],

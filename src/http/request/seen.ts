@@ -8,7 +8,7 @@ import { Refusal } from './failure'
  */
 export const SeenVersion = described(
   type(/^[0-9A-Za-z_-]{1,64}$/).describe('the version that was shown'),
-  'The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
+  'The `version` that you saw. If it has changed, nothing is done: 409 CHANGED_MEANWHILE',
   '3f9c2d1a7b604e85',
 )
 export const SeenBody = type({ version: SeenVersion })
@@ -24,6 +24,6 @@ export const versionOf = ({ version }: { version: number }): string => String(ve
  * Refuses an action on a record that has changed since its author saw it. Without a version, the action is about the
  * current record. The next write must be conditional on the record checked here.
  */
-export function assureSeen(record: { version: number }, seen: string | undefined): void {
-  if (seen !== undefined && seen !== versionOf(record)) throw new Refusal('CHANGED_MEANWHILE')
+export function assureSeen(record: { version: number }, seen: string | undefined, shown = versionOf(record)): void {
+  if (seen !== undefined && seen !== shown) throw new Refusal('CHANGED_MEANWHILE')
 }

@@ -9,7 +9,7 @@ import { laneId } from '../../domain/execution/lane'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
 import { type Token, type TokenList, tokenAddressOf } from '../../domain/money/token'
-import { WorthUnknown } from '../../domain/unavailable'
+import { RoutingPaused, WorthUnknown } from '../../domain/unavailable'
 import type { Executions } from '../../ports/executions'
 import type { Preview } from '../../ports/prices'
 import type { DepositIntents } from '../../ports/tenants'
@@ -45,7 +45,7 @@ const simulateDepositDocs = {
     description:
       'Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, ' +
       'signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its ' +
-      'final status. A deposit that would wait for an operator returns 503.',
+      'final status. One that would wait for an operator or a pause returns 503.',
     roles: clientOnly.roles,
     rateClass: 'S',
     bodyExample: {
@@ -64,6 +64,7 @@ const simulateDepositDocs = {
       'FAILED_INSUFFICIENT_AFTER_FEES',
       'QUOTA_EXCEEDED',
       'PROVIDER_UNAVAILABLE',
+      'ROUTING_PAUSED',
     ],
   }),
 }
@@ -155,11 +156,12 @@ const waitsForWorth =
 
 /**
  * A deposit that would fail is answered with 422 and its final status. A temporary failure is answered with 503. So is
- * a deposit that would wait for an operator, because it has no final status yet.
+ * a deposit that would wait for an operator or the end of a pause, because it has no final status yet.
  */
 function refusalOf(error: unknown): unknown {
   if (error instanceof WorthUnknown)
     return new Refusal('PROVIDER_UNAVAILABLE', { message: waitsForWorth, cause: error })
+  if (error instanceof RoutingPaused) return new Refusal('ROUTING_PAUSED', { cause: error })
   if (!(error instanceof RoutingError)) return error
   const { endsIn } = errorRow(error.code)
   if (endsIn === 'QUOTA_EXCEEDED') return new Refusal('QUOTA_EXCEEDED', { headers: { 'retry-after': '3600' } })

@@ -1,4 +1,4 @@
-import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId as ChainIdNumber, chainKeyOf, chains } from '../../domain/chain/chain'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import type { UnsupportedDeposit } from '../../domain/deposit/unsupported'
 import { confirmedAtBest, confirmingDeadline } from '../../domain/execution/deadline'
@@ -21,6 +21,7 @@ import {
   ChainKeyName,
   Count,
   CountOrNull,
+  chainId,
   described,
   HashOrNull,
   isoTime,
@@ -46,6 +47,8 @@ const depositFields = {
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
   fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
   fromTokenDecimals: CountOrNull('Token decimals', 6),
+  toChainId: described(chainId.or('null'), 'Destination chain; null until it has an intent', chains.arbitrum.id),
+  toTokenAddress: AddressOrNull('Destination token; null until it has an intent', example.arbitrumUsdc),
   amountIn: Amount('Arrived amount, in atomic units, measured on chain', '25000000'),
   fromAddress: AddressOrNull('Sender; null for several senders or an unknown one', example.sender),
   depositTxHash: HashOrNull('Funding transaction; null if a balance sweep found the deposit', example.depositTxHash),
@@ -100,6 +103,7 @@ export function depositView(depositRecord: DepositRecord, context: ViewContext):
   const { execution, newest, sighting } = depositRecord
   const seen = execution?.deposit ?? sighting!
   const { chainId, token } = seen
+  const intent = newest?.facts.intent
   const { organizationId, userId } = execution ?? sighting!
   const recorded = execution?.deposit ?? { symbol: '', decimals: null }
   const required = confirmationsRequired(chainId)
@@ -114,6 +118,8 @@ export function depositView(depositRecord: DepositRecord, context: ViewContext):
     fromTokenSymbol: symbolOf(findToken, chainId, token, recorded.symbol),
     fromTokenAddress: token,
     fromTokenDecimals: decimalsOf(findToken, chainId, token, recorded.decimals),
+    toChainId: intent?.targetChainId ?? null,
+    toTokenAddress: intent?.targetTokenAddress ?? null,
     amountIn: execution ? String(arrivedRawOf(execution)) : seen.amountRaw,
     fromAddress: seen.fromAddress,
     depositTxHash: seen.txHash,

@@ -27,6 +27,8 @@ export const confirmedDeposit: DepositView = {
   fromTokenSymbol: 'USDC',
   fromTokenAddress: example.baseUsdc,
   fromTokenDecimals: 6,
+  toChainId: chains.arbitrum.id,
+  toTokenAddress: example.arbitrumUsdc,
   amountIn: '25000000',
   fromAddress: example.sender,
   depositTxHash: example.depositTxHash,

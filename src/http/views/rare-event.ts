@@ -35,7 +35,7 @@ import { quotaFields } from './usage-days'
 const headOf = (timestamp: string, dataId: string, place = 0) => ({
   id: Text('As for any event', eventId(Date.parse(timestamp), dataId, place)),
   timestamp: Time('When it happened', timestamp),
-  seq: CountOrNull('Null: it has no history that counts entries', null),
+  seq: CountOrNull('Null: it has no history', null),
   transition: described(TransitionView.or('null'), 'Null: it has no states', null),
 })
 

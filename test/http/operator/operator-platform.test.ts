@@ -109,8 +109,33 @@ test('a pause that its author did not see is not replaced, and one that has ende
   expect(await puts(second)).toBe('CHANGED_MEANWHILE: The pause has ended')
   expect((await ask('/api/operator/pauses', { key: operator })).json).toEqual([])
   // A pause that was ended is none.
-  expect(await puts(null)).toMatch(/^[0-9]+$/)
+  expect(await puts(null)).toMatch(/^[0-9]+-org_a$/)
   expect((await verbs()).filter((verb) => verb === 'pause.put')).toHaveLength(3)
+})
+
+test('the version of one organization’s own pause neither ends nor replaces that of another', async () => {
+  const { put, resume, platform, ask, operator, otherOperator } = await opened()
+  const own = { a: operator, b: otherOperator, p: platform }
+  for (const key of Object.values(own)) await put('organization', key)
+  const pauses: { isOwn: boolean; organizationId: string; version: string }[] = (
+    await ask('/api/operator/pauses', { key: platform })
+  ).json
+  expect(Object.fromEntries(pauses.map(({ organizationId, isOwn }) => [organizationId, isOwn]))).toEqual({
+    org_a: false,
+    org_b: false,
+    org_p: true,
+  })
+  const because = `?reason=${encodeURIComponent(reason)}`
+  const refused = async (answer: ReturnType<typeof put>) => (await answer).headers.get('x-error-code')
+  for (const [owner, key] of Object.entries(own))
+    for (const { organizationId, version } of pauses) {
+      if (organizationId === `org_${owner}`) continue
+      const replaced = put('organization', key, { reason, version })
+      expect(await refused(replaced)).toBe('CHANGED_MEANWHILE')
+      expect(await refused(resume('organization', key, `${because}&version=${version}`))).toBe('CHANGED_MEANWHILE')
+    }
+  expect((await ask('/api/operator/pauses', { key: platform })).json).toEqual(pauses)
+  expect((await ask('/api/operator/pauses', { key: operator })).json).toMatchObject([{ isOwn: true }])
 })
 
 test('a pause ends by request or automatically, and ending it twice does no harm', async () => {

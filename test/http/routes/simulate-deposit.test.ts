@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../../src/domain/error'
 import { defaultPolicy } from '../../../src/domain/execution/route'
+import { RoutingPaused } from '../../../src/domain/unavailable'
 import type { Preview } from '../../../src/ports/prices'
 import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
@@ -94,6 +95,12 @@ testAll([
     code,
     status === 422 ? code : undefined,
   ])
+})
+
+test('a deposit that a pause would hold is refused with the code of a pause', async () => {
+  const { ask, client } = await peopledWorld({ preview: () => Promise.reject(new RoutingPaused()) })
+  const { status, headers } = await ask(path, { key: client, body: { ...body, ...overrides } })
+  expect([status, headers.get('x-error-code')]).toEqual([503, 'ROUTING_PAUSED'])
 })
 
 testAll([

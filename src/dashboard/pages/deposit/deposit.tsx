@@ -18,6 +18,7 @@ import { Stage, Status, toneOfStage } from '../../ui/status'
 import { Table } from '../../ui/table'
 import { Time, useNow } from '../../ui/time'
 import { ApproveDeposit } from '../execution/actions'
+import { Resume } from '../operations/resume'
 import { AnswerCustomer } from './answer'
 import { DepositFacts } from './deposit-facts'
 import { RawWebhook } from './raw-webhook'
@@ -62,6 +63,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       lead={<Lead deposit={deposit} />}
       actions={
         <>
+          <Resume of={deposit} />
           {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
           <RescanDeposit deposit={deposit} onDone={renew} />
           <AnswerCustomer depositId={id} />

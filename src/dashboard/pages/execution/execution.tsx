@@ -19,6 +19,7 @@ import { showToast } from '../../ui/toast'
 import { AnswerCustomer } from '../deposit/answer'
 import { RawWebhook } from '../deposit/raw-webhook'
 import { lastList } from '../executions/last-list'
+import { Resume } from '../operations/resume'
 import { Actions } from './actions'
 import { ExecutionFacts } from './execution-facts'
 import { FeeFall } from './fee-fall'
@@ -127,6 +128,7 @@ function Shown({ execution, onChange }: ExecutionProps) {
           </Button>
           {execution.completedAt !== null && <Receipt id={execution.id} />}
           <AnswerCustomer depositId={execution.deposit.id} />
+          <Resume of={execution} />
           <Actions execution={execution} onDone={onChange} />
         </>
       }

@@ -11,8 +11,8 @@ import { Unread } from '../../ui/loaded'
 import { RescanDeposit } from '../deposit/rescan-deposit'
 import { Actions, ApproveDeposit } from '../execution/actions'
 import { PauseButton } from '../operations/pause-button'
-import { holds, mayEnd } from '../operations/pause-scopes'
 import { usePauses } from '../operations/pauses'
+import { Resume } from '../operations/resume'
 
 /** The acts of operators on an overdue entry: on its execution or deposit, or on its chain or provider. */
 export default function OverdueActions({ row: { executionId, depositId, chainId, provider } }: { row: Overdue }) {
@@ -112,17 +112,6 @@ function OfDeposit({ id }: { id: string }) {
       {row.next.action === 'APPROVE' && <ApproveDeposit of={row} onDone={renew} />}
     </>,
   )
-}
-
-type Waiting = Parameters<typeof holds>[1] & Pick<DepositRow, 'next'>
-/** Ends the pause for which it waits. */
-const Resume = ({ of }: { of: Waiting }) => of.next.action === 'RESUME' && <Pausing of={of} />
-
-function Pausing({ of }: { of: Waiting }) {
-  const { organization } = useHere()
-  return choicesOf(usePauses())
-    .filter((pause) => mayEnd(pause, organization) && holds(pause, of, organization))
-    .map((pause) => <PauseButton key={pause.scope} scope={pause.scope} pause={pause} />)
 }
 
 function OfPlatform({ scope }: { scope: string | null }) {

@@ -1,8 +1,8 @@
 import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chain/chain'
-import type { Address } from '../../../domain/chain/hex'
 import { providerName } from '../../../domain/execution/provider'
 import { holdingScopes } from '../../../domain/tenant/pause-scope'
 import { chainName, short } from '../../data/format'
+import type { DepositRow } from '../../data/types'
 
 /** Returns the name of a scope. */
 export function scopeName(scope: string, nameOf: (organizationId: string) => string): string {
@@ -28,31 +28,20 @@ export function scopeName(scope: string, nameOf: (organizationId: string) => str
 const nameOfChain = (id: ChainId): string => chainName(chainKeyOf(id))
 
 type Scoped = { scope: string; organizationId?: string | null | undefined }
-type Here = { id: string; isPlatform: boolean }
-
-/** Whether the pause was begun by the members of the organization that is shown. */
-export const isOwn = ({ scope, organizationId }: Scoped, { id }: Pick<Here, 'id'>): boolean =>
-  scope === 'organization' && (organizationId ?? id) === id
 
 /** Whether operators here may end the pause: each organization its own, and the platform all but those. */
-export const mayEnd = (pause: Scoped, here: Here): boolean =>
-  isOwn(pause, here) || (here.isPlatform && pause.scope !== 'organization')
+export const mayEnd = ({ scope, isOwn }: { scope: string; isOwn: boolean }, { isPlatform }: { isPlatform: boolean }) =>
+  isOwn || (isPlatform && scope !== 'organization')
 
-/** The money that a pause can hold. Only an execution knows its destination. */
-type Paused = {
-  fromChainId: number
-  fromTokenAddress: string
-  toChainId?: number | undefined
-  toTokenAddress?: string | undefined
-  organizationId?: string | undefined
-}
+type Place = 'fromChainId' | 'fromTokenAddress' | 'toChainId' | 'toTokenAddress'
+/** The money that a pause can hold. Without an intent it has no destination. */
+type Paused = Pick<DepositRow, Place | 'organizationId'>
 
 /** Whether a pause holds a deposit. */
-export function holds({ scope, organizationId }: Scoped, paused: Paused, { id }: Pick<Here, 'id'>): boolean {
+export function holds({ scope, organizationId }: Scoped, paused: Paused, { id }: { id: string }): boolean {
   const { fromChainId, fromTokenAddress, toChainId, toTokenAddress, organizationId: owner = id } = paused
-  const place = (chainId: number, token: string) => ({ chainId: chainId as ChainId, token: token as Address })
-  const target = toChainId !== undefined && toTokenAddress !== undefined && place(toChainId, toTokenAddress)
-  const scopes = holdingScopes(owner, [place(fromChainId, fromTokenAddress), ...(target ? [target] : [])])
+  const target = toChainId && toTokenAddress ? [{ chainId: toChainId, token: toTokenAddress }] : []
+  const scopes = holdingScopes(owner, [{ chainId: fromChainId, token: fromTokenAddress }, ...target])
   const shown = scope === 'organization' ? `${scope}:${organizationId ?? id}` : scope
   return scopes.some((each) => each.toLowerCase() === shown.toLowerCase())
 }

@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
-import { isOwn, mayEnd, scopeName } from './pause-scopes'
+import { mayEnd, scopeName } from './pause-scopes'
 
 export type Pause = typeof PauseView.infer
 
@@ -31,7 +31,7 @@ export function Pauses() {
         ifLoaded(pauses, (rows) => (
           <PauseButton
             scope={organization.isPlatform ? null : 'organization'}
-            isOffered={organization.isPlatform || !rows.some((pause) => isOwn(pause, organization))}
+            isOffered={organization.isPlatform || !rows.some(({ isOwn }) => isOwn)}
           >
             {organization.isPlatform ? 'Pause something' : 'Pause this organization'}
           </PauseButton>
@@ -60,9 +60,7 @@ export function Pauses() {
                         </>
                       )}
                     </div>
-                    {pause.scope === 'organization' && !isOwn(pause, organization) && (
-                      <Tenant id={pause.organizationId} />
-                    )}
+                    {pause.scope === 'organization' && !pause.isOwn && <Tenant id={pause.organizationId} />}
                   </div>
                   {mayEnd(pause, organization) ? (
                     <PauseButton scope={pause.scope} pause={pause} />
@@ -83,9 +81,8 @@ export function Pauses() {
   )
 }
 
-function nameOfPause({ scope, organizationId }: Pause, here: string, nameOf: (id: string) => string): string {
-  if (scope === 'organization' && organizationId && organizationId !== here)
-    return `${nameOf(organizationId)}, by its own members`
+function nameOfPause({ scope, isOwn, organizationId }: Pause, here: string, nameOf: (id: string) => string): string {
+  if (scope === 'organization' && organizationId && !isOwn) return `${nameOf(organizationId)}, by its own members`
   if (scope === `tenant:${here}`) return 'This organization, by the platform'
   return scopeName(scope, nameOf)
 }
