@@ -83,8 +83,8 @@ type Email = { to: string; subject: string; text: string }
 /** Sends an e-mail. Null when no mail server is configured: links then go to the log. */
 export type SendEmail = ((email: Email) => Promise<void>) | null
 
-/** A named filter of the list of executions, as the query of the page's URL. */
-export type SavedView = { name: string; query: string }
+/** A named filter of the list of executions, as the query of the page's URL. Every member sees it if it is shared. */
+export type SavedView = { name: string; query: string; isShared?: true }
 
 /** `notices` and `views` are absent until the member chooses. `appointed` is absent in records of previous releases. */
 export type Member = {

@@ -106,6 +106,8 @@ export type DepositFilter = TenantScope & {
   stage?: readonly DepositStage[] | undefined
   /** The funding transaction. */
   txHash?: Hash | undefined
+  /** Part of a hash of any of its transactions. */
+  hashPart?: HashPart | undefined
   depositAddress?: Address | undefined
   /** The address that sent it, or might have sent it. */
   fromAddress?: Address | undefined

@@ -76,6 +76,12 @@ test('the card has words for every status and state', () => {
   expect(Object.keys(defaultWords.states).toSorted()).toEqual([...depositStates].toSorted())
 })
 
+test('a card that cannot be read says nothing of the money', () => {
+  const { problems, staleSince, neverRead, retrying } = defaultWords
+  const said = [...Object.values(problems), staleSince('10:00'), neverRead, retrying].join(' ')
+  expect(said).not.toMatch(/money|safe|lost/)
+})
+
 test('the routes serve the signed-in user only, and errors of the service stay on the server', async () => {
   const api = fakeApi()
   const client = new Switchyard({ baseUrl: api.url, apiKey: 'sy_test_any', retry: { attempts: 1 } })

@@ -1,13 +1,17 @@
 import { expect, test } from 'bun:test'
+import { createElement } from 'react'
 import type { HistoryRow } from '../../src/dashboard/data/types'
 import { titleOf } from '../../src/dashboard/pages/execution/execution'
+import { FeeFall } from '../../src/dashboard/pages/execution/fee-fall'
 import { howToMint, placeOf } from '../../src/dashboard/pages/execution/place'
 import { whyWithoutQuotes } from '../../src/dashboard/pages/execution/quotes'
 import { attemptsOf } from '../../src/dashboard/pages/execution/timeline'
 import { redrivePageOf } from '../../src/dashboard/pages/execution/verbs'
 import { wrongNow } from '../../src/dashboard/pages/executions/wrong-now'
 import { actsNext } from '../../src/dashboard/ui/actor'
+import { toneOfStage } from '../../src/dashboard/ui/status'
 import { statusNames } from '../../src/domain/execution/status'
+import { pageMarkup } from '../support/page-markup'
 import { testAll } from '../support/test-all'
 
 const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
@@ -131,4 +135,26 @@ test('an approval for a deposit is about its first execution, or happens on the 
     null,
     '/executions/8453%3A0xab%3A1%3Ar1',
   ])
+})
+
+test('fees that an ended execution never took are shown as what would have been', () => {
+  const fall = (collected: boolean, completedAt: string | null, holder = 'DEPOSIT_ACCOUNT') => {
+    const raw = { totalReceivedRaw: '25000000', gasFeeRaw: '988135', protocolFeeEffective: '125000' }
+    const fees = { ...raw, protocolFeeForgiven: '0', amountForSwapRaw: '23886865', gasFeeSkipReason: null, collected }
+    const tokens = { fromTokenDecimals: 6, fromTokenSymbol: 'USDC', toTokenDecimals: 6, toTokenSymbol: 'USDC' }
+    const funds = { holder, amount: '23800000', tokenDecimals: 6, tokenSymbol: 'USDC' }
+    const execution = { fees, ...tokens, funds, amountOutExpected: '23800000', completedAt } as never
+    return pageMarkup(createElement(FeeFall, { execution }), {})
+  }
+  const never = fall(false, 'then')
+  for (const words of ['nothing was taken', 'Gas would have been', 'Would have been routed'])
+    expect(never).toContain(words)
+  expect(never).not.toMatch(/t-ok|Expected to arrive|Delivered/)
+  expect(fall(false, null)).toMatch(/not collected yet.*>Routed.*Expected to arrive/s)
+  expect(fall(true, 'then', 'RECIPIENT')).toMatch(/collected on chain.*t-ok.*Delivered/s)
+})
+
+test('a deposit that came back is shown as finished only if nobody has to act', () => {
+  const tones = ['OPERATOR', 'INTEGRATOR', 'SERVICE', 'NOBODY'].map((actor) => toneOfStage('RETURNED', actor))
+  expect(tones).toEqual(['warn', 'warn', 'info', 'ok'])
 })

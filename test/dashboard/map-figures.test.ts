@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { StateCount } from '../../src/dashboard/live/counts'
-import { figuresOf } from '../../src/dashboard/machine/figures'
+import { figuresOf, leftWords } from '../../src/dashboard/machine/figures'
 import { modelOf } from '../../src/dashboard/machine/model'
 import { shortCount } from '../../src/dashboard/machine/node-parts'
 import { retry } from '../../src/domain/execution/retry'
@@ -14,7 +14,7 @@ const row = (state: string, changed: Partial<StateCount> = {}): StateCount => ({
   ...{ oldestAt: ago(9_000), enteredAt: ago(5), overdue: 0, endedLastDay: 0 },
   ...changed,
 })
-const stays = (p95Ms: number) => [{ state: 'finding route', left: 20, medianMs: 1_000, p95Ms }]
+const stays = (p95Ms: number, isWhole = true) => [{ state: 'finding route', left: 20, isWhole, medianMs: 1_000, p95Ms }]
 const routing = (changed: Partial<StateCount>, p95Ms = 20_000) =>
   figuresOf(model, [row('finding route', changed)], stays(p95Ms), now)['finding route']!
 
@@ -48,4 +48,14 @@ test('a final state counts the last 24 hours, and an unknown count is not zero',
 test('a count on the map has at most six characters', () => {
   const counts = [null, 0, 9_999, 10_000, 99_949, 123_456, 999_499, 999_500, 1_205_000, 123_456_789]
   expect(counts.map(shortCount)).toEqual(['–', '0', '9,999', '10.0k', '99.9k', '123k', '999k', '1.0M', '1.2M', '123M'])
+})
+
+test('the number that left a state is a minimum in a sample, and unknown for a state that none of it left', () => {
+  const words = (isWhole: boolean) =>
+    ['finding route', 'signing'].map((state) => leftWords(stays(20_000, isWhole), state))
+  expect([words(true), words(false)]).toEqual([
+    ['20', '0'],
+    ['at least 20', '–'],
+  ])
+  expect(leftWords([], 'signing')).toBe('0')
 })

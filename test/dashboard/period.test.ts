@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { createElement } from 'react'
 import { partsOf, pieceChars, piecesOf, rowsIn } from '../../src/dashboard/lists/export-list'
 import { flatExecution, flatRow } from '../../src/dashboard/lists/flat-row'
 import { isWithin, periodOf } from '../../src/dashboard/lists/period'
+import { ListView } from '../../src/dashboard/ui/list-view'
+import { pageMarkup } from '../support/page-markup'
 import { testAll } from '../support/test-all'
 
 const now = Date.parse('2026-01-15T10:20:30.500Z')
@@ -108,4 +111,20 @@ test('every list that is filtered by time takes a range and is sorted by age', a
     [],
     ['audit.tsx', 'deliveries.tsx', 'deposits.tsx', 'execution-filters.tsx'],
   ])
+  // The filters of executions have their own file. Members and the newest requests of a key are in one order.
+  const others = having('<ListView').filter((name) => !having('isOrdered').includes(name) && !lists.includes(name))
+  expect(others.toSorted()).toEqual(['executions.tsx', 'key-requests.tsx', 'members.tsx'])
+})
+
+test('a whole list is turned round on request, and a list of one row offers no order', () => {
+  const rowsOf = (names: string[], search: string) => {
+    const list = { data: names, error: null, isPending: false, isFetching: false, dataUpdatedAt: 1 }
+    const row = (name: string) => createElement('tr', { key: name }, createElement('td', null, name))
+    const props = { list: { ...list, refetch: async () => {} }, heads: ['Name'], label: 'Names', isOrdered: true }
+    const markup = pageMarkup(createElement(ListView<string>, props as never, row as never), { search })
+    return { names: [...markup.matchAll(/<td>(\w+)<\/td>/g)].map(([, name]) => name), offers: markup.includes('Order') }
+  }
+  expect(rowsOf(['new', 'old'], '')).toEqual({ names: ['new', 'old'], offers: true })
+  expect(rowsOf(['new', 'old'], 'order=oldest')).toEqual({ names: ['old', 'new'], offers: true })
+  expect(rowsOf(['new'], '')).toEqual({ names: ['new'], offers: false })
 })

@@ -17,9 +17,9 @@ const entry = (seq: number, at: number, from: string | null, to: string) => ({
 
 test('a stay lasts from the entry that began it to the entry that left the state', () => {
   const history = [entry(1, 100, null, 'a'), entry(2, 150, 'a', 'b'), entry(3, 170, 'b', 'b'), entry(4, 250, 'b', 'c')]
-  expect(stateDurations([history], 0)).toEqual([
-    { state: 'a', left: 1, medianMs: 50, p95Ms: 50 },
-    { state: 'b', left: 1, medianMs: 100, p95Ms: 100 },
+  expect(stateDurations([history], 0, true)).toEqual([
+    { state: 'a', left: 1, isWhole: true, medianMs: 50, p95Ms: 50 },
+    { state: 'b', left: 1, isWhole: true, medianMs: 100, p95Ms: 100 },
   ])
 })
 
@@ -41,7 +41,9 @@ test('a line of a state opens as an execution if it is shown or re-driven, and e
 test('half of the stays are at most the median, 19 of 20 at most p95, and old ones do not count', () => {
   const histories = Array.from({ length: 20 }, (_, n) => [entry(1, 1_000, null, 'a'), entry(2, 1_001 + n, 'a', 'b')])
   const old = [entry(1, 0, null, 'a'), entry(2, 900, 'a', 'b')]
-  expect(stateDurations([...histories, old], 1_000)).toEqual([{ state: 'a', left: 20, medianMs: 10, p95Ms: 19 }])
+  expect(stateDurations([...histories, old], 1_000, true)).toEqual([
+    { state: 'a', left: 20, isWhole: true, medianMs: 10, p95Ms: 19 },
+  ])
 })
 
 test('a relayer’s balance is queried once in ten seconds, and an unresponsive chain hides no other', async () => {

@@ -11,7 +11,7 @@ import type { MemberRole } from '../../src/dashboard/data/types'
  * failed read; what is missing is on the way.
  */
 type Answers = Record<string, unknown>
-type Reader = { role?: MemberRole; isPlatform?: boolean; answers?: Answers }
+type Reader = { role?: MemberRole; isPlatform?: boolean; answers?: Answers; search?: string }
 
 const organizationId = 'org_a'
 
@@ -29,13 +29,14 @@ function clientWith(answers: Answers): QueryClient {
 }
 
 /** Renders a part of a page once, as a member sees it. Nothing is fetched, and effects do not run. */
-export function pageMarkup(part: ReactNode, { role = 'operator', isPlatform = false, answers = {} }: Reader): string {
+export function pageMarkup(part: ReactNode, reader: Reader): string {
+  const { role = 'operator', isPlatform = false, answers = {}, search = '' } = reader
   const organization = { id: organizationId, name: 'Org A', slug: 'org-a', role, isPlatform }
   const here = { me: { person: { id: 'p', name: 'P', email: 'p@example.test' } }, organization }
   return renderToStaticMarkup(
     <MantineProvider>
       <QueryClientProvider client={clientWith(answers)}>
-        <Router ssrPath="/">
+        <Router ssrPath="/" ssrSearch={search}>
           <HereContext value={here as never}>{part}</HereContext>
         </Router>
       </QueryClientProvider>

@@ -225,6 +225,7 @@ export function depositQueriesOn(
           isMatch(filter.fromChainId, chainId) &&
           isMatch(filter.fromTokenAddress, token) &&
           (filter.amountsRaw === undefined || filter.amountsRaw.includes(amountRaw)) &&
+          isLike(filter.hashPart, found.execution ? hashesOf(found.execution) : [txHash]) &&
           isWithin(found.detectedAt, filter)
         )
       })

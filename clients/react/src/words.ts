@@ -90,7 +90,7 @@ export const defaultWords = {
   } as Record<Problem, string>,
   staleSince: (time: string) => `Not up to date since ${time}.`,
   neverRead: 'Your address appears as soon as it can be read.',
-  retrying: 'Your money is safe, and this page tries again automatically.',
+  retrying: 'This page tries again automatically.',
 }
 export type Words = typeof defaultWords
 

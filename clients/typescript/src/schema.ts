@@ -1035,7 +1035,7 @@ export interface paths {
         };
         /**
          * List the security list
-         * @description Newest first. The list is checked when an intent is stored, when a deposit is screened, and before signing.
+         * @description Newest first unless `order` is `oldest`. Checked for each intent, deposit and signature.
          *
          *     Roles: `OPERATOR`.
          */
@@ -8501,6 +8501,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only entries of this kind */
                 kind?: "ADDRESS" | "TOKEN";
+                /** @description Whether the newest or the oldest rows come first */
+                order?: components["parameters"]["order"];
             };
             header?: {
                 /** @description The `etag` of your cached response */

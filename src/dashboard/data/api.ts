@@ -99,7 +99,12 @@ export const askAuth = async <T>(path: string, body?: unknown): Promise<T> =>
 export const openStream = (path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> =>
   reach(`/app/api${path}`, { headers: { ...organizationHeaders(), accept: 'text/event-stream', ...headers }, signal })
 
+/** A browser resolves such a segment, so a user of this name would become another path, whose 404 means no intent. */
+const dotSegment = /\/\.{1,2}(?=[/?]|$)/
+
 async function reach(path: string, init: RequestInit): Promise<Response> {
+  if (dotSegment.test(path.split('?')[0]!))
+    throw new ApiError(400, 'An id of only one or two dots cannot be in an address.', 'AMBIGUOUS_REQUEST', null)
   try {
     // A repeated request must get the current response. The server sends no body if nothing has changed.
     return await fetch(path, { credentials: 'same-origin', cache: 'no-cache', ...init })

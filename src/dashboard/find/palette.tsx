@@ -53,8 +53,8 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog title="Find" isOpen onClose={onClose} size="lg" isAtTop>
       <TextInput
-        aria-label="Page, user, id, address, hash or explorer link"
-        placeholder="Page, user, id, address, hash or explorer link"
+        aria-label="Page, user, amount, id, address, hash or explorer link"
+        placeholder="Page, user, amount, id, address, hash or explorer link"
         value={text}
         maxLength={textMax}
         onChange={(event) => {
@@ -149,7 +149,7 @@ function useNamed(text: string): Entry[] {
 }
 
 const general = [
-  ['Ctrl K or /', 'Find a page, a user, an ID, an address or a hash, or sign out'],
+  ['Ctrl K or /', 'Find a page, a user, an amount, an ID, an address or a hash, or sign out'],
   ['?', 'Show this list'],
   ['t', 'Show exact or relative times; a tap on a time does the same'],
   ['← →', 'Step through an execution’s history'],

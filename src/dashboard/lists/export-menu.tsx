@@ -28,10 +28,11 @@ export function ExportMenu<Row extends { createdAt: string | null }>({ addresses
     const onRows = (count: number, { createdAt }: Row) => setReached({ count, at: createdAt })
     try {
       const saved = await exportList<Row>({ addresses, name, format, flat, onRows, signal: ending.signal })
-      showToast(ending.signal.aborted ? 'The export was stopped.' : `${grouped(saved)} ${name} exported`)
+      if (!ending.signal.aborted) showToast(`${grouped(saved)} ${name} exported`)
     } catch (error) {
-      showToast(ending.signal.aborted ? 'The export was stopped.' : (error as Error).message)
+      if (!ending.signal.aborted) showToast((error as Error).message, 'bad')
     }
+    if (ending.signal.aborted) showToast('The export was stopped.', 'info')
     setReached(null)
   }
   const isBusy = reached !== null

@@ -29,7 +29,7 @@ const nameOf = (what: string, value: string): string =>
 export function Copy({ value, what }: { value: string; what: string }) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
-    if (!(await copyText(value))) return showToast(`The browser refused to copy. Select the ${what} by hand.`)
+    if (!(await copyText(value))) return showToast(`The browser refused to copy. Select the ${what} by hand.`, 'bad')
     setDone(true)
     announce('Copied.')
     setTimeout(() => setDone(false), 1_500)

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { grouped } from '../data/format'
 import type { QueryState } from '../data/read'
+import { useFilters } from '../data/use-filters'
+import { OrderFilter, orderOf } from '../lists/order-filter'
 import { Unread, useFailure } from './loaded'
 import { Bones } from './parts'
 import { type Head, Table } from './table'
@@ -18,6 +20,8 @@ type Props<Row> = {
   kind?: string
   /** The name of the table. */
   label: string
+  /** Whether people choose the order by age. A whole list is read newest first, one in pages in the chosen order. */
+  isOrdered?: boolean
   children: (row: Row) => ReactNode
 }
 
@@ -49,14 +53,23 @@ export function ListView<Row>({
   empty,
   kind = 'folds',
   label,
+  isOrdered = false,
   children,
 }: Props<Row>) {
-  const rows = rowsOf<Row>(list)
+  const { parameters } = useFilters()
+  const isTurned = isOrdered && Array.isArray(list.data) && orderOf(parameters) === 'oldest'
+  const read = rowsOf<Row>(list)
+  const rows = isTurned && read ? read.toReversed() : read
   const failure = useFailure(list)
   if (rows === null && failure) return <Unread of={list} />
   return (
     <>
       <Unread of={list} />
+      {isOrdered && rows !== null && rows.length > 1 && (
+        <div className="row no-print">
+          <OrderFilter />
+        </div>
+      )}
       <div className="card listed">
         {rows === null ? (
           <div className="empty-space">

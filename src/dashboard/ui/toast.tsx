@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from './icon'
 
-type ToastState = { message: string | null; announced: string; count: number }
-let said: ToastState = { message: null, announced: '', count: 0 }
+const icons = { ok: 'check', info: 'info', bad: 'alert' } as const
+type Tone = keyof typeof icons
+type ToastState = { message: string | null; tone: Tone; announced: string; count: number }
+let said: ToastState = { message: null, tone: 'ok', announced: '', count: 0 }
 let timer: ReturnType<typeof setTimeout> | null = null
 const listeners = new Set<() => void>()
 const update = (change: Partial<ToastState>) => {
@@ -10,16 +12,22 @@ const update = (change: Partial<ToastState>) => {
   for (const listener of listeners) listener()
 }
 
-/** Shows a sentence at the foot of the page for a few seconds. */
-export function showToast(text: string): void {
+const hide = () => update({ message: null })
+
+/**
+ * Shows a sentence at the foot of the page: what was done, a remark (`info`) or a failure (`bad`). Only a failure stays
+ * longer than a few seconds.
+ */
+export function showToast(text: string, tone: Tone = 'ok'): void {
   if (timer) clearTimeout(timer)
-  timer = setTimeout(() => update({ message: null }), 4_500)
-  update({ message: text })
+  timer = tone === 'bad' ? null : setTimeout(hide, 4_500)
+  update({ message: text, tone })
 }
 
 /** Says a sentence to screen readers only, for what others see on the page. */
 export const announce = (text: string): void => update({ announced: text, count: said.count + 1 })
 
+const snapshot = (): ToastState => said
 const listen = (listener: () => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -27,13 +35,18 @@ const listen = (listener: () => void) => {
 
 /** The one live region of the pages for what is not an answer to a form. */
 export function Toast() {
-  const { message, announced, count } = useSyncExternalStore(listen, () => said)
+  const { message, tone, announced, count } = useSyncExternalStore(listen, snapshot, snapshot)
   return (
     <div role="status" aria-live="polite" aria-atomic="false">
       {message !== null && (
         <div className="toast">
-          <Icon name="check" size={16} />
+          <Icon name={icons[tone]} size={16} />
           {message}
+          {tone === 'bad' && (
+            <button type="button" aria-label="Dismiss" onClick={hide}>
+              <Icon name="cross" size={16} />
+            </button>
+          )}
         </div>
       )}
       {/* The key makes the same sentence new, so it is read again. */}

@@ -109,7 +109,7 @@ export function assureRecent({ now }: { now: () => number }, signedIn: SignedIn)
 export async function rewriteOwn(
   { memberships }: Pick<SessionPorts, 'memberships'>,
   { organization, person }: MemberSession,
-  change: (member: Member) => Member,
+  change: (member: Member, membership: Membership) => Member,
 ): Promise<Member> {
   const saved = await rewrite(
     memberships,
@@ -117,7 +117,7 @@ export async function rewriteOwn(
     (current) =>
       current && {
         ...current,
-        members: current.members.map((one) => (one.personId === person.id ? change(one) : one)),
+        members: current.members.map((one) => (one.personId === person.id ? change(one, current) : one)),
       },
   )
   const member = saved?.members.find(({ personId }) => personId === person.id)

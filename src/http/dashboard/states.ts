@@ -84,10 +84,8 @@ export function stateRoutes(ports: Ports) {
     const happened = await ports.eventLog.after(start, { organizationId }, eventsMax)
     const ids = new Set(happened.filter(({ seq }) => seq > 0).map(({ dataId }) => dataId))
     const moved = await ports.executionQueries.findAll([...ids].slice(0, sampleMax))
-    return stateDurations(
-      moved.map(({ history }) => history),
-      from,
-    )
+    const histories = moved.map(({ history }) => history)
+    return stateDurations(histories, from, happened.length < eventsMax && ids.size <= sampleMax)
   }
 
   return new Elysia()

@@ -12,7 +12,7 @@ import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
-import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
+import { bodyOf, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { readQuery } from '../request/query'
 import { assureSeen } from '../request/seen'
 import { asText } from '../routes/deposits'
@@ -34,7 +34,7 @@ type Ports = {
 }
 
 const Query = type({
-  ...listQuery,
+  ...orderedQuery,
   'kind?': described(kind, 'Only entries of this kind', 'TOKEN'),
   'chainId?': ChainIdFilter('Only entries for this chain'),
   'address?': AddressFilter('Only entries for this address', example.sender),
@@ -44,8 +44,7 @@ const listBlacklistDocs = operationDocs({
   operationId: 'listBlacklist',
   tag: 'Operators',
   summary: 'List the security list',
-  description:
-    'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before signing.',
+  description: 'Newest first unless `order` is `oldest`. Checked for each intent, deposit and signature.',
   roles: operatorOnly.roles,
   query: Query,
   answers: {

@@ -123,10 +123,10 @@ async function ofUser(ports: SearchPorts, scope: Scope, typed: string): SearchRe
 const rankOf = ({ userId }: Account, lower: string): number =>
   userId.toLowerCase() === lower ? 2 : userId.toLowerCase().startsWith(lower) ? 1 : 0
 
-/** The stages of a deposit that has no execution in the lists yet. */
-const unrouted = ['CONFIRMING', 'WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
+/** The stages of a deposit without an execution in the lists. */
+const unrouted = ['CONFIRMING', 'WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING', 'ORPHANED'] as const
 
-/** Searches a text such as `500` or `25.5 USDC` as the deposited amount. Deposits that wait are found too. */
+/** Searches a text such as `500` or `25.5 USDC` as the deposited amount. Deposits that are not routed are found too. */
 async function ofAmount(ports: SearchPorts, scope: Scope, q: string): SearchRecords {
   const parsed = parseSearchAmount(q, ports.tokens.all)
   if (!parsed) return {}
@@ -146,9 +146,13 @@ async function ofAmount(ports: SearchPorts, scope: Scope, q: string): SearchReco
 /** Searches a shortened hash or id, as pages show it. */
 async function ofHashPart(ports: SearchPorts, scope: Scope, q: string): SearchRecords {
   const hashPart = hashPartIn(q)
-  return hashPart ? { executions: await listsOf(ports, scope).executions({ hashPart }) } : {}
+  if (!hashPart) return {}
+  const { deposits, executions } = listsOf(ports, scope)
+  const [waiting, routed] = await Promise.all([deposits({ hashPart, stage: unrouted }), executions({ hashPart })])
+  return { executions: routed, deposits: waiting }
 }
 
+/** No text is both an amount and a shortened hash. */
 const ofText = async (ports: SearchPorts, scope: Scope, q: string): SearchRecords => ({
   ...(await ofAmount(ports, scope, q)),
   ...(await ofHashPart(ports, scope, q)),

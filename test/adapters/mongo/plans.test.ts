@@ -43,12 +43,14 @@ const executionFilters: [string, Partial<ExecutionFilter>][] = [
   ['a key', { apiKeyId: 'key_1' }],
   ['times', { createdFrom: now - 3_600_000, createdTo: now }],
 ]
+const hashPart = { begin: hashOf(7).slice(0, 62), end: '07' }
 const depositFilters: [string, Partial<DepositFilter>][] = [
   ['all', {}],
   ['a user', { userId }],
   ['a stage', { stage: ['QUEUED'] }],
   ['a seen stage', { stage: ['CONFIRMING'] }],
   ['amounts that wait', { stage: ['CONFIRMING', 'QUEUED', 'ROUTING'], amountsRaw: ['7', '70'] }],
+  ['a shortened hash that waits', { stage: ['CONFIRMING', 'QUEUED', 'ROUTING'], hashPart }],
   ['tokens on no list', { stage: ['UNSUPPORTED'] }],
   ['tokens on no list at an address', { stage: ['UNSUPPORTED'], depositAddress: accountOf(7) }],
   ['a token', { fromTokenAddress: addressOf(7) }],
@@ -99,8 +101,7 @@ const questions: Question[] = [
     ] as Question,
     [
       'executions with a hash that begins and ends so',
-      ({ executionQueries }) =>
-        executionQueries.list({ ...tenant, hashPart: { begin: `${hashOf(7).slice(0, 62)}`, end: '07' } }, page),
+      ({ executionQueries }) => executionQueries.list({ ...tenant, hashPart }, page),
     ] as Question,
     ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
     ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,

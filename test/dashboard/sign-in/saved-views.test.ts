@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import mongoose from 'mongoose'
+import { createElement } from 'react'
+import { SavedViews } from '../../../src/dashboard/pages/executions/saved-views'
 import { membersMax } from '../../../src/domain/tenant/member-role'
+import { pageMarkup } from '../../support/page-markup'
 import { membersWorld } from './members-world'
 
 const put = (name: string, query: string) => ({ method: 'PUT', body: { name, query } })
@@ -26,6 +29,50 @@ test('a person’s saved views are theirs on every device, in one organization, 
   expect((await world.as('operator', '/notifications')).json).toMatchObject(notices)
   await world.as('operator', '/views?name=Base', { method: 'DELETE' })
   expect(Object.keys(await viewsOf('operator')).toSorted()).toEqual(['Polygon', 'Stuck'])
+})
+
+test('a shared view is seen by every member of its organization, and forgotten only by its owner', async () => {
+  const world = await membersWorld()
+  const shared = (name: string) => ({ method: 'PUT', body: { name, query: 'status=FAILED', isShared: true } })
+  await world.as('operator', '/views', put('Mine', 'from=base'))
+  await world.as('operator', '/views', shared('Stuck'))
+  const view = { name: 'Stuck', query: 'status=FAILED', isShared: true }
+  expect((await world.as('member', '/views')).json).toEqual([{ ...view, isOwn: false }])
+  expect((await world.as('other-member', '/views')).json).toEqual([])
+  const own = await world.as('operator', '/views')
+  expect(own.json).toEqual([
+    { name: 'Mine', query: 'from=base', isShared: false, isOwn: true },
+    { ...view, isOwn: true },
+  ])
+  // The same view, saved for oneself, is shown once. Someone who only reads shares nothing.
+  await world.as('admin', '/views', put('Stuck', 'status=FAILED'))
+  expect((await world.as('admin', '/views')).json).toEqual([{ ...view, isShared: false, isOwn: true }])
+  expect((await world.as('member', '/views', shared('Ours'))).status).toBe(403)
+  await world.as('member', '/views?name=Stuck', { method: 'DELETE' })
+  expect((await world.as('member', '/views')).json).toHaveLength(1)
+  await world.as('operator', '/views?name=Stuck', { method: 'DELETE' })
+  expect((await world.as('member', '/views')).json).toEqual([])
+})
+
+test('a shared view is called so, and only its author is offered to forget it', () => {
+  const shown = (isOwn: boolean): string => {
+    const answers = { views: [{ name: 'Stuck', query: 'from=base', isShared: true, isOwn }] }
+    return pageMarkup(createElement(SavedViews, { parameters: 'from=base', onChoose() {} }), { answers })
+  }
+  expect(shown(false)).toContain('Stuck · shared<')
+  expect(shown(false)).not.toContain('Forget')
+  expect(shown(true)).toMatch(/Stuck · shared by you<.*Forget “Stuck”/s)
+})
+
+test('members share at most 20 views together', async () => {
+  const world = await membersWorld()
+  const share = (who: string, n: number) =>
+    world.as(who, '/views', { method: 'PUT', body: { name: `View ${n}`, query: `${n}`, isShared: true } })
+  for (let n = 1; n <= 20; n++) expect((await share(n % 2 ? 'operator' : 'admin', n)).status).toBe(200)
+  const { status, json } = await share('owner', 21)
+  expect([status, json.message]).toEqual([409, 'Members may share 20 views: forget a shared one first'])
+  expect((await share('operator', 1)).status).toBe(200)
+  expect((await world.as('owner', '/views', put('Mine', ''))).status).toBe(200)
 })
 
 test('a person saves at most 20 views, of limited length', async () => {

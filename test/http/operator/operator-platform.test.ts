@@ -201,6 +201,8 @@ test('the security list: an entry is created once, changed, found, and removed',
 
   expect((await ask(`${path}?chainId=8453&kind=TOKEN`, { key: operator })).json).toMatchObject([{ id: made.json.id }])
   expect((await ask(`${path}?address=${usdc.base}`, { key: operator })).json).toHaveLength(2)
+  const oldestFirst = (await ask(`${path}?order=oldest`, { key: operator })).json
+  expect(oldestFirst.toReversed()).toEqual((await ask(path, { key: operator })).json)
   const gone = `${path}/${encodeURIComponent(made.json.id)}?reason=${encodeURIComponent(reason)}`
   expect((await ask(gone, { key: operator, method: 'DELETE' })).status).toBe(403)
   expect((await ask(gone, { key: platform, method: 'DELETE' })).status).toBe(204)

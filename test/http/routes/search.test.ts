@@ -249,15 +249,17 @@ describe.each(stores)('search %s', (_name, open) => {
     expect((await ask('/api/search?q=1500', { key: stranger })).json.executions).toEqual([])
   })
 
-  test('a deposit that waits is found by its amount, from the first sighting on', async () => {
+  test('a deposit that is not routed is found by its amount, from the first sighting on', async () => {
     const { of, store, ask, stranger } = await peopled()
     const record = execution(63, unshown, waiting('INTENT'))
     await store.executions.save({ ...record, deposit: { ...record.deposit, amountRaw: '1500000000' } })
     const whose = { organizationId: 'org_a', userId: 'user-1', account: accountOf(1), token: usdc.base }
     await store.sightings.save(sightingOf(64, { ...whose, amountRaw: '1500000000', detectedAt: 64 }))
     await store.sightings.save(sightingOf(65, { ...whose, amountRaw: '1500000', detectedAt: 65 }))
+    const dropped = { ...whose, amountRaw: '1500000000', detectedAt: 66, stage: 'ORPHANED' } as const
+    await store.sightings.save(sightingOf(66, dropped))
     for (const q of ['1500', '1500 usdc'])
-      expect([q, (await of(q)).deposits, (await of(q)).executions]).toEqual([q, [idOf(64), idOf(63)], []])
+      expect([q, (await of(q)).deposits, (await of(q)).executions]).toEqual([q, [66, 64, 63].map(idOf), []])
     expect((await of('1500 USDT')).deposits).toEqual([])
     expect((await ask('/api/search?q=1500', { key: stranger })).json.deposits).toEqual([])
   })
@@ -280,6 +282,21 @@ describe.each(stores)('search %s', (_name, open) => {
     expect((await of('0xabcdef12…7005')).executions).toEqual([])
     expect((await of('0xabcde')).executions).toEqual([])
     expect((await ask('/api/search?q=0xabcdef12', { key: stranger })).json.executions).toEqual([])
+  })
+
+  test('a deposit that is not routed is found by its shortened hash, from the first sighting on', async () => {
+    const { of, store, ask, stranger } = await peopled()
+    const whose = { organizationId: 'org_a', userId: 'user-1', account: accountOf(1), token: usdc.base }
+    const hash = (n: number) => `0xabcdef12${'0'.repeat(52)}00${n}` as const
+    const waits = execution(80, unshown, waiting('INTENT'))
+    await store.executions.save({ ...waits, deposit: { ...waits.deposit, txHash: hash(80) } })
+    await store.sightings.save(sightingOf(81, { ...whose, txHash: hash(81), detectedAt: 81 }))
+    await store.sightings.save(sightingOf(82, { ...whose, txHash: hash(82), detectedAt: 82, stage: 'ORPHANED' }))
+    for (const q of ['0xabcdef12', '0xABCDEF…'])
+      expect([q, (await of(q)).deposits, (await of(q)).executions]).toEqual([q, [82, 81, 80].map(idOf), []])
+    for (const n of [80, 81, 82]) expect((await of(`8453:0xabcdef12…00${n}:0`)).deposits).toEqual([idOf(n)])
+    expect((await of('0xabcdef12…9999')).deposits).toEqual([])
+    expect((await ask('/api/search?q=0xabcdef12', { key: stranger })).json.deposits).toEqual([])
   })
 
   test('a recipient is found before its first deposit, by the users whose intents name it', async () => {

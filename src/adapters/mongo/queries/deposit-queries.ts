@@ -15,6 +15,7 @@ import { sightingIndex, sightingModel } from '../collections/sightings'
 import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
 import { type Filter, inOrder, ofTenant, oneIndex, pagedBy } from '../engine/page'
 import { fromStored, type StoredRecord } from '../engine/records'
+import { hashesOf, likeHash } from './execution-queries'
 
 const waitsFor = { WAITING_FOR_INTENT: 'INTENT', QUEUED: 'LANE', PAUSED: 'PAUSE' } as const
 
@@ -196,7 +197,7 @@ async function executionsIn(
     redriveOf: null,
     ...to.executions,
     ...(filter.userId !== undefined && { userId: filter.userId }),
-    'keys.hashes': filter.txHash?.toLowerCase(),
+    'keys.hashes': hashesOf(filter),
     ...(filter.depositAddress && ofAccount(filter.depositAddress)),
     'deposit.chainId': filter.fromChainId,
     'deposit.token': filter.fromTokenAddress,
@@ -223,7 +224,7 @@ async function sightingsIn(
   const equal = {
     ...ofTenant(filter),
     userId: filter.userId,
-    txHash: filter.txHash?.toLowerCase(),
+    txHash: filter.txHash?.toLowerCase() ?? (filter.hashPart && likeHash(filter.hashPart)),
     account: filter.depositAddress,
     ...to.sightings,
     fromAddress: filter.fromAddress,

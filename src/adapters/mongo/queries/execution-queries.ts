@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import type { Hash } from '../../../domain/chain/hex'
 import type { HashPart } from '../../../domain/deposit/hash-part'
 import type { Execution } from '../../../domain/execution/execution'
 import type { OverdueCount } from '../../../ports/observing'
@@ -22,10 +23,15 @@ const ofDeposit = (id: string) => ({
 })
 const isNoPrefix = (id: string) => ({ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] })
 
-/** One hash must match both conditions. The first of them uses the index. */
-const likeHash = ({ begin, end }: HashPart) => ({
-  $elemMatch: { $gte: begin, $lt: `${begin}g`, ...(end !== '' && { $regex: `${end}$` }) },
+/** Both conditions are for the same hash. The first of them uses the index. */
+export const likeHash = ({ begin, end }: HashPart) => ({
+  $gte: begin,
+  $lt: `${begin}g`,
+  ...(end !== '' && { $regex: `${end}$` }),
 })
+/** The filter for executions with such a hash. */
+export const hashesOf = ({ txHash, hashPart }: { txHash?: Hash | undefined; hashPart?: HashPart | undefined }) =>
+  txHash?.toLowerCase() ?? (hashPart && { $elemMatch: likeHash(hashPart) })
 
 /** `executionParts` reads no open execution for a filter that has a condition on `completedAt` itself. */
 const settledUntil = (settledTo: number) => ({
@@ -42,7 +48,7 @@ function equalities(filter: ExecutionFilter): Filter {
     ...ofTenant(filter),
     userId: filter.userId,
     ...(depositId !== undefined && ofDeposit(depositId)),
-    'keys.hashes': filter.txHash?.toLowerCase() ?? (filter.hashPart && likeHash(filter.hashPart)),
+    'keys.hashes': hashesOf(filter),
     ...(filter.depositAddress && ofAccount(filter.depositAddress)),
     'facts.routeId': filter.routeId?.toLowerCase(),
     'deposit.chainId': filter.fromChainId,

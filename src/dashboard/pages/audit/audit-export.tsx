@@ -16,7 +16,7 @@ export function AuditExport() {
     setBusy(true)
     askFile(`/operator/audit/export?format=${format}`)
       .then((file) => saveFile(`audit.${format}`, file))
-      .catch((error: Error) => showToast(error.message))
+      .catch((error: Error) => showToast(error.message, 'bad'))
       .finally(() => setBusy(false))
   }
   return (

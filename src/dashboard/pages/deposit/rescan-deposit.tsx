@@ -16,8 +16,8 @@ export function RescanDeposit({ deposit, onDone }: { deposit: Rescannable; onDon
   const body = rescanOf(deposit)
   const rescan = useMutation({
     mutationFn: (request: object) => ask<typeof RescanView.infer>('/deposits/rescan', { body: request }),
-    onSuccess: ({ message }) => {
-      showToast(message)
+    onSuccess: ({ found, message }) => {
+      showToast(message, found === 'DEPOSIT' ? 'ok' : 'info')
       onDone()
     },
   })

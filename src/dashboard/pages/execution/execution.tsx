@@ -181,7 +181,7 @@ export function Receipt({ id }: { id: string }) {
   const save = useMutation({
     mutationFn: () => askFile(`/executions/${encodeURIComponent(id)}/receipt`),
     onSuccess: (file) => saveFile(`receipt-${id.replaceAll(':', '-')}.json`, file),
-    onError: ({ message }) => showToast(message),
+    onError: ({ message }) => showToast(message, 'bad'),
   })
   return (
     <Button

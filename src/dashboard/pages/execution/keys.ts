@@ -32,9 +32,9 @@ export function useNeighbours({ id, userId }: ExecutionDetail): void {
       const rows = choicesOf(others)
       const at = rows.findIndex((each) => each.id === id)
       const next = rows[at + step]
-      if (others.data === undefined) showToast('The other executions of this user are not loaded yet.')
+      if (others.data === undefined) showToast('The other executions of this user are not loaded yet.', 'info')
       else if (at >= 0 && next) go(`/executions/${encodeURIComponent(next.id)}`)
-      else showToast('No other execution of this user in that direction.')
+      else showToast('No other execution of this user in that direction.', 'info')
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SavedViewsView } from '../../../http/dashboard/saved-views'
@@ -11,7 +11,8 @@ import { Unread } from '../../ui/loaded'
 import { Trouble } from '../../ui/parts'
 import { attentionQuery } from './execution-filter'
 
-type View = SavedViewsView[number]
+type Saved = SavedViewsView[number]
+type View = Pick<Saved, 'name' | 'query'> & Partial<Saved>
 
 const usual: View[] = [
   { name: 'All', query: '' },
@@ -23,13 +24,12 @@ const usual: View[] = [
 
 const plain = (query: string): string => decodeURIComponent(new URLSearchParams(query).toString())
 
-/** Named filters. Some are built in; the others are the person's own, in this organization. */
+/** Named filters: built in, the person's own in this organization, or shared by its members. */
 export function SavedViews({ parameters, onChoose }: { parameters: string; onChoose: (query: string) => void }) {
-  const { organization } = useHere()
+  const { organization, isOperator } = useHere()
   const client = useQueryClient()
   const queryKey = ['views', organization.id]
   const saved = useQuery({ queryKey, queryFn: () => ask<SavedViewsView>('/views'), staleTime: 30_000 })
-  const own = choicesOf(saved)
   const [isNaming, setNaming] = useState(false)
   const onSuccess = (views: SavedViewsView) => client.setQueryData(queryKey, views)
   const save = useMutation({
@@ -43,7 +43,7 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
     mutationFn: ({ name }: View) => ask<SavedViewsView>(`/views${queryOf({ name })}`, { method: 'DELETE' }),
     onSuccess,
   })
-  const views = [...usual, ...own]
+  const views: readonly View[] = [...usual, ...choicesOf(saved)]
   const current = views.find(({ query }) => plain(query) === plain(parameters))
   const isSavable = !current && ifLoaded(saved, () => true)
   return (
@@ -51,13 +51,14 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
       <div className="chips" role="group" aria-label="Views">
         {views.map((view) => (
           <button
-            key={view.name}
+            key={`${view.name} ${view.query}`}
             type="button"
             className="chip"
             aria-pressed={view === current}
             onClick={() => onChoose(view.query)}
           >
             {view.name}
+            {view.isShared && ` · shared${view.isOwn ? ' by you' : ''}`}
           </button>
         ))}
         {isSavable && (
@@ -65,7 +66,7 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
             + Save this view
           </button>
         )}
-        {current && own.includes(current) && (
+        {current?.isOwn && (
           <button type="button" className="linkbutton small" onClick={() => forget.mutate(current)}>
             Forget “{current.name}”
           </button>
@@ -78,9 +79,10 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
         action="Save"
         isOpen={isNaming}
         onSubmit={(event) => {
-          const name = String(new FormData(event.currentTarget).get('name')).trim()
+          const form = new FormData(event.currentTarget)
+          const name = String(form.get('name')).trim()
           if (usual.some((view) => view.name === name)) return setNaming(false)
-          save.mutate({ name, query: parameters })
+          save.mutate({ name, query: parameters, isShared: form.has('isShared') })
         }}
         onClose={() => {
           setNaming(false)
@@ -91,6 +93,7 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
       >
         <p className="small">You see it on every device. A name that you used before is replaced.</p>
         <TextInput name="name" label="Name" maxLength={32} required data-autofocus />
+        {isOperator && <Checkbox name="isShared" label={`Share it with all members of ${organization.name}`} />}
       </FormDialog>
     </>
   )

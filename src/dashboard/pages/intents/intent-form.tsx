@@ -30,7 +30,7 @@ function useMaking(userId: string, intentTarget: IntentTarget, onStored: (userId
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || error.code !== 'CHANGE_HELD') return
-      showToast(error.message)
+      showToast(error.message, 'info')
       go('/recipient-changes')
     },
   })

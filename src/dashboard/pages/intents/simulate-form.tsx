@@ -2,16 +2,28 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { grouped } from '../../data/format'
 import { atomicOf, type OtherTarget, type SimulatedDeposit } from './simulated'
-import { chainChoices, type Token, tokenChoices } from './tokens'
+import { chainChoices, type Token, tokenChoices, usualToken } from './tokens'
 
 const noTarget: OtherTarget = { chainId: null, token: null, recipient: '' }
 
-type Props = { tokens: readonly Token[]; isPending: boolean; onSimulate: (deposit: SimulatedDeposit) => void }
-/** The form: the deposit, its user, and an optional target instead of the stored intent's. */
-export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
-  const [user, setUser] = useState('')
-  const [chainId, setChainId] = useState<string | null>(null)
-  const [address, setAddress] = useState<string | null>(null)
+type Props = {
+  tokens: readonly Token[]
+  /** A user with an intent: null without one, and undefined until it is read. */
+  firstUser: string | null | undefined
+  isPending: boolean
+  onSimulate: (deposit: SimulatedDeposit) => void
+}
+type Sent = { chainId: string | null; address: string | null }
+/** The form: the deposit, its user, and an optional target instead of the stored intent's. It begins filled in. */
+export function SimulateForm({ tokens, firstUser, isPending, onSimulate }: Props) {
+  const [typedUser, setUser] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<Sent | null>(null)
+  const user = typedUser ?? firstUser ?? ''
+  const usual = usualToken(tokens, 'base')
+  const { chainId, address } = chosen ?? {
+    chainId: usual ? String(usual.chainId) : null,
+    address: usual?.tokenAddress ?? null,
+  }
   const [text, setText] = useState('25')
   const [target, setTarget] = useState(noTarget)
   const token = tokens.find((each) => String(each.chainId) === chainId && each.tokenAddress === address)
@@ -36,17 +48,18 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
         tokens={tokens}
         chainId={chainId}
         address={address}
-        onChange={(chain, token) => {
-          setChainId(chain)
-          setAddress(token)
-        }}
+        onChange={(chain, token) => setChosen({ chainId: chain, address: token })}
       />
       <TextInput
         label="Amount"
         inputMode="decimal"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={token && atomic === null ? `A number above 0 with at most ${token.decimals} decimals` : null}
+        error={
+          token && atomic === null
+            ? `Enter a number with at most ${token.decimals} decimals, such as 1500 or 1.5`
+            : null
+        }
         description={atomic ? `${grouped(atomic)} atomic units` : 'In whole tokens'}
         required
       />

@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
+import type { FirstStepsView } from '../../../http/dashboard/states'
 import { ask } from '../../data/api'
-import { choicesOf } from '../../data/read'
+import { allOf, choicesOf, ifLoaded } from '../../data/read'
+import { useRead } from '../../data/use-read'
 import { Unread } from '../../ui/loaded'
 import { Card, Page } from '../../ui/parts'
 import { SimulateForm } from './simulate-form'
@@ -12,6 +14,8 @@ import { useTokens } from './tokens'
 export default function Simulate() {
   const listed = useTokens()
   const tokens = choicesOf(listed)
+  const steps = useRead<FirstStepsView>(['first steps'], '/first-steps')
+  const firstUser = ifLoaded(steps, ({ userId }) => userId)
   const simulate = useMutation({
     mutationFn: ({ user, token, amountInAtomic, target }: SimulatedDeposit) =>
       ask<Simulated>('/routing/simulate-deposit', {
@@ -30,8 +34,13 @@ export default function Simulate() {
     <Page title="Simulate" lead="See the route, fees and output of a deposit at current prices, without making one.">
       <div className="grid2">
         <Card title="The deposit">
-          <Unread of={listed} />
-          <SimulateForm tokens={tokens} isPending={simulate.isPending} onSimulate={simulate.mutate} />
+          <Unread of={allOf(listed, steps)} />
+          <SimulateForm
+            tokens={tokens}
+            firstUser={firstUser}
+            isPending={simulate.isPending}
+            onSimulate={simulate.mutate}
+          />
         </Card>
         <Card title="What would happen">
           <Outcome

@@ -1,3 +1,4 @@
+import { typedAmount } from '../../../domain/money/amount'
 import type { SimulationView } from '../../../http/views/simulation'
 import type { Token } from './tokens'
 
@@ -7,17 +8,9 @@ export type SimulatedDeposit = { user: string; token: Token; amountInAtomic: str
 
 export type Simulated = typeof SimulationView.infer
 
-/** Parses an amount: `12.5` of a token with 6 decimals is `12500000`; null for invalid text. */
-export function atomicOf(text: string, decimals: number): string | null {
-  const [, whole, fraction = ''] =
-    text
-      .trim()
-      .replaceAll(',', '')
-      .match(/^(\d{1,60})(?:\.(\d*))?$/) || []
-  if (whole === undefined || fraction.length > decimals) return null
-  const atomic = `${whole}${fraction.padEnd(decimals, '0')}`.replace(/^0+(?=\d)/, '')
-  return atomic === '0' ? null : atomic
-}
+/** Parses a typed amount: `12.5` of a token with 6 decimals is `12500000`; null for invalid or ambiguous text. */
+export const atomicOf = (text: string, decimals: number): string | null =>
+  typedAmount(text.trim(), decimals)?.toString() ?? null
 
 /** The protocol fee is the part that is neither gas nor routed. */
 export function partsOf({ amountInAtomic, gasFeeRaw, amountForSwapAtomic, gasFeeSkipReason }: Simulated) {

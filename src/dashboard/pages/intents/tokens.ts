@@ -8,6 +8,10 @@ export function useTokens() {
   return useRead<Token[]>(['tokens'], '/tokens', { staleTime: 60_000 })
 }
 
+/** The token that a form begins with: USDC on this chain if it is listed. */
+export const usualToken = (tokens: readonly Token[], chainKey: Token['chainKey']): Token | undefined =>
+  tokens.find((each) => each.tokenSymbol === 'USDC' && each.chainKey === chainKey) ?? tokens[0]
+
 export const chainChoices = (tokens: readonly Token[]) =>
   [...new Map(tokens.map(({ chainId, chainKey }) => [chainId, chainKey]))].map(([id, key]) => ({
     value: String(id),

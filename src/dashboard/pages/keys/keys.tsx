@@ -53,6 +53,7 @@ export default function Keys() {
       <ListView
         list={keys}
         label="API keys"
+        isOrdered
         bones={{ rows: 4, height: 24 }}
         heads={[
           'Label',

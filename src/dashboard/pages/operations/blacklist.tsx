@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { askFor, queryOf } from '../../data/api'
 import { chainName, short } from '../../data/format'
 import { useHere } from '../../data/session'
+import { useFilters } from '../../data/use-filters'
+import { orderOf } from '../../lists/order-filter'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { ListView } from '../../ui/list-view'
@@ -19,10 +21,11 @@ import { AddEntry, RemoveEntry } from './blacklist-forms'
 export default function Blacklist() {
   const { organization } = useHere()
   const client = useQueryClient()
-  const queryKey = ['blacklist', organization.id]
+  const order = orderOf(useFilters().parameters)
+  const queryKey = ['blacklist', organization.id, order]
   const list = useInfiniteQuery({
     queryKey,
-    initialPageParam: `/app/api/operator/blacklist${queryOf({ limit: 50 })}`,
+    initialPageParam: `/app/api/operator/blacklist${queryOf({ limit: 50, order })}`,
     queryFn: ({ pageParam }) => askFor<Entry[]>(pageParam),
     getNextPageParam: ({ next }) => next ?? undefined,
   })
@@ -44,6 +47,7 @@ export default function Blacklist() {
       <ListView
         list={list}
         label="Security list"
+        isOrdered
         bones={{ rows: 5 }}
         heads={['Listed as', 'What', 'Address', 'Why', 'Added', mayEdit && { hidden: 'Actions' }]}
         empty={<Empty icon="shield" title="Nothing is listed" />}

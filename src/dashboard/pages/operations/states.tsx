@@ -4,6 +4,7 @@ import { allOf } from '../../data/read'
 import { stateName } from '../../data/state-name'
 import { beforehand, countOf, isBeforehand, listedBeforehand, type StateCount, useCounts } from '../../live/counts'
 import { useDwells } from '../../live/dwells'
+import { leftWords } from '../../machine/figures'
 import { useModel } from '../../machine/use-model'
 import { Loaded } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
@@ -49,7 +50,7 @@ export function States() {
                     </td>
                     <td className="right num">{kind === 'intake' ? <Within rows={there} /> : grouped(count)}</td>
                     <td className="right">{count > 0 ? <Ago at={oldestAt} /> : <span className="sub">–</span>}</td>
-                    <td className="right num">{grouped(dwell ? dwell.left : 0)}</td>
+                    <td className="right num">{leftWords(stays, id)}</td>
                     <td className="right num">{dwell ? duration(dwell.medianMs) : <span className="sub">–</span>}</td>
                     <td className="right num">{dwell ? duration(dwell.p95Ms) : <span className="sub">–</span>}</td>
                   </tr>

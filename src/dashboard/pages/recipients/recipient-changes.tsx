@@ -43,6 +43,7 @@ export default function RecipientChanges() {
       <ListView
         list={list}
         label="Recipient changes"
+        isOrdered
         bones={{ rows: 2 }}
         heads={['User', 'New recipient', 'Requested by', 'Takes effect', { hidden: 'Actions' }]}
         empty={<Empty icon="arrow" title="No change is waiting" />}

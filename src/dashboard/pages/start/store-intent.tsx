@@ -10,15 +10,14 @@ import { Copy } from '../../ui/copy'
 import { Loaded } from '../../ui/loaded'
 import { Bones } from '../../ui/parts'
 import { type Draft, IntentForm, targetOf } from '../intents/intent-form'
-import type { Token } from '../intents/tokens'
+import { type Token, usualToken } from '../intents/tokens'
 
 /** An address without an owner. Its money is worthless, because it is offered only where deposits are pretended. */
 const pretendRecipient = '0x7e57000000000000000000000000000000c0ffee'
 
 /** Returns a filled-in intent: USDC on Arbitrum if it is listed. Where money is real, the recipient is left open. */
 export function draftOf(tokens: readonly Token[], isTest: boolean): Draft {
-  const usual = tokens.find(({ tokenSymbol, chainKey }) => tokenSymbol === 'USDC' && chainKey === 'arbitrum')
-  const target = usual ?? tokens[0]
+  const target = usualToken(tokens, 'arbitrum')
   return {
     userId: 'user-1',
     chainId: target ? String(target.chainId) : null,

@@ -31,7 +31,8 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   const resend = useMutation({
     mutationFn: (eventId: string) => ask<Resent>(pathOf(id, '/resend'), { body: { eventId } }),
     onSuccess: (resent) => {
-      showToast(resent.scheduled === 0 ? 'It is already being sent.' : resentWords(resent))
+      if (resent.scheduled > 0) showToast(resentWords(resent))
+      else showToast('It is already being sent.', 'info')
       void client.invalidateQueries({ queryKey })
     },
   })

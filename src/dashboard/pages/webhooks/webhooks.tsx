@@ -26,6 +26,7 @@ export default function Webhooks() {
       <ListView
         list={endpoints}
         label="Endpoints"
+        isOrdered
         bones={{ rows: 3, height: 34 }}
         heads={['State', 'Endpoint', 'Events', 'Last delivery', { hidden: 'Actions' }]}
         empty={<NoEndpoints>{isAdmin && create}</NoEndpoints>}

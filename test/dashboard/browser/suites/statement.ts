@@ -106,6 +106,11 @@ export function statementTests(seen: () => Seen): void {
     const receipt = await savedBy(page, () => page.getByRole('button', { name: 'Receipt', exact: true }).click())
     expect(receipt.name).toMatch(/^receipt-8453-0x[0-9a-f]{64}-\d+\.json$/)
     expect(JSON.parse(receipt.text)).toMatchObject({ signature: expect.stringMatching(/^0x[0-9a-f]+$/) })
+    // On paper the map is as wide as the page, because nobody can scroll it there.
+    const leastWidth = () => page.locator('.map').evaluate((map) => getComputedStyle(map).minWidth)
+    expect(Number.parseInt(await leastWidth(), 10)).toBeGreaterThan(800)
+    await page.emulateMedia({ media: 'print' })
+    expect(await leastWidth()).toBe('0px')
     expect(complaints).toEqual([])
     await context.close()
   })

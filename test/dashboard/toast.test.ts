@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { Icon } from '../../src/dashboard/ui/icon'
+import { showToast, Toast } from '../../src/dashboard/ui/toast'
+
+const shown = (): string => renderToStaticMarkup(createElement(Toast))
+const tick = renderToStaticMarkup(createElement(Icon, { name: 'check', size: 16 }))
+
+test('only what was done has a tick, and a failure stays until it is dismissed', () => {
+  showToast('The export broke off.', 'bad')
+  expect(shown()).toContain('The export broke off.')
+  expect(shown()).toContain('Dismiss')
+  expect(shown()).not.toContain(tick)
+  showToast('It is already being sent.', 'info')
+  expect(shown()).not.toContain(tick)
+  showToast('Saved.')
+  expect(shown()).toContain(tick)
+  expect(shown()).not.toContain('Dismiss')
+})
+
+test('no page shows an error, or the result of a rescan, as done', async () => {
+  const files = [...new Glob('src/dashboard/**/*.{ts,tsx}').scanSync('.')]
+  const texts = await Promise.all(files.map(async (path) => ({ path, text: await Bun.file(path).text() })))
+  const unknown = /showToast\([^\n]*\bmessage\b[^\n]*/g
+  const calls = texts.flatMap(({ path, text }) => [...text.matchAll(unknown)].map(([call]) => `${path}: ${call}`))
+  const asDone = calls.filter((call) => !/'(?:bad|info)'\)/.test(call))
+  expect([calls.length > 3, asDone]).toEqual([true, []])
+})
