@@ -1,7 +1,8 @@
 import { blockMs, chainSeconds, confirmations } from './chain'
 import type { Circle } from './circle'
-import { dice } from './loop'
-import { isDeep } from './parties'
+import type { City } from './city'
+import { type Dice, dice } from './loop'
+import { isDeep, isSetBack } from './parties'
 import type { World } from './world'
 
 /** Base fees, in wei. */
@@ -43,13 +44,16 @@ function makeMintBlocks(world: World, circle: Circle, fee: () => bigint): void {
   world.whileFaulty(blockMs, () => circle.mintByStranger())
 }
 
+/** Depth of a reorganization that removes confirmed blocks, too. */
+const depthOf = ({ below }: Dice): number => confirmations + 1 + below(18)
+
 /** Lets confirmed blocks vanish: once after a deposit, and twice with a new order. */
 export function dropConfirmedBlocks(world: World): void {
   const { city, loop, seed } = world
   if (!isDeep(seed) || !world.has('deep-reorganizations')) return
   const luck = dice(seed + 49)
   const { onArrival } = city.users
-  const drop = () => city.dropConfirmed(confirmations + 1 + luck.below(18))
+  const drop = () => city.dropConfirmed(depthOf(luck))
   const after = 2 + luck.below(9)
   let arrived = 0
   city.users.onArrival = (hash) => {
@@ -62,5 +66,23 @@ export function dropConfirmedBlocks(world: World): void {
     if (left === 0 || !city.chain.hasNewOrders || !luck.chance(0.3)) return
     left -= 1
     drop()
+  })
+}
+
+/** Whether a scan that is set back reads a block again in which the sweep found money. */
+const hasNewFinds = ({ chain, executions }: City): boolean =>
+  executions.all().some(({ deposit }) => deposit.txHash === null && deposit.block > chain.tip.number - 40)
+
+/** Sets the scan back up to four times, while the sweep finds money: confirmed blocks without orders vanish. */
+export function setScanBack(world: World): void {
+  const { city, seed } = world
+  if (!isSetBack(seed) || !world.has('deep-reorganizations')) return
+  const luck = dice(seed + 70)
+  let left = 4
+  world.whileFaulty(blockMs, () => {
+    const depth = depthOf(luck)
+    if (left === 0 || !hasNewFinds(city) || city.chain.hasOrdersIn(depth) || !luck.chance(0.15)) return
+    left -= 1
+    city.dropConfirmed(depth)
   })
 }
