@@ -115,7 +115,9 @@ export function createDetection(ports: DetectionPorts) {
     onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
   })
   const read = readTransaction({ ...seeing, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo })
-  const ranges = perChain((id) => readRange({ ...seeingOn(id), tokens: () => tokensOf(id), sweep: sweeps[id] }))
+  const ranges = perChain((id) =>
+    readRange({ ...seeingOn(id), cursors, tokens: () => tokensOf(id), sweep: sweeps[id] }),
+  )
   const watchOn = (id: ChainId): ChainWatch =>
     watchChain({
       ...seeingOn(id),

@@ -267,6 +267,35 @@ test('blocks that are read again after a reorganization bring no second record o
   expect(amounts()).toEqual([8n, 9n])
 })
 
+const readings: [what: string, read: (next: ReturnType<ReturnType<typeof detectionWorld>['another']>) => unknown][] = [
+  ['scan', ({ watch }) => watch.scanOnce(new AbortController().signal)],
+  ['read range', ({ readRange }) => readRange(base, 0, 5)],
+]
+testAll(readings)(
+  'the next process after one that died in a reorganization records found money once',
+  async (_, read) => {
+    const { accounts, chain, scan, sweep, another, amounts } = detectionWorld()
+    const account = accounts.create()
+    await scan()
+    chain.mine(paid(account, 8n))
+    chain.hidden.add(chain.tip.number)
+    for (const blocks of [20, 1]) {
+      chain.mineEmpty(blocks)
+      await scan()
+    }
+    await sweep()
+    chain.hidden.clear()
+    chain.reorg(8)
+    chain.mineEmpty(15)
+    const transfers = chain.transfers.bind(chain)
+    chain.transfers = () => Promise.reject(new Error('the process dies'))
+    await expect(scan()).rejects.toThrow('the process dies')
+    chain.transfers = transfers
+    await read(another())
+    expect(amounts()).toEqual([8n])
+  },
+)
+
 test('a scanner that another overtakes brings no second record of money found by balance', async () => {
   const { accounts, chain, scan, sweep, another, amounts } = detectionWorld()
   const account = accounts.create()

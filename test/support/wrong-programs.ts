@@ -14,7 +14,7 @@ export const wrongPrograms: readonly WrongProgram[] = [
   },
   {
     does: 'moves the cursor of a scan before the deposits are stored',
-    edit: ['src/detection/chains/scan-blocks.ts', '      await take(ports, transfers, wasAt)\n', ''],
+    edit: ['src/detection/chains/scan-blocks.ts', '      await take(ports, transfers)\n', ''],
     tests: 'test/detection/failed-writes.test.ts',
   },
   {

@@ -11,7 +11,7 @@ import type { Executions } from '../../ports/executions'
 import type { AddressMap } from '../intake/address-map'
 import type { Intake } from '../intake/intake'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { mayBeSwept, overlapOf, scannedTo, sweepFloor } from './chain-lease'
+import { mayBeSwept, overlapOf, sweepFloor, sweptTo } from './chain-lease'
 
 export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; tokens: () => readonly Address[] }
 type Ports = Scan & {
@@ -38,8 +38,6 @@ export function scanBlocks(ports: Ports) {
   const { chain, accounts, cursors, tokens } = ports
   const overlap = overlapOf(chain.chainId)
   const range = rangeSize()
-  /** The scan had reached this block before a reorganization set it back. */
-  let wasAt = -1
 
   async function read(from: number, to: number): Promise<Transfer[] | null> {
     try {
@@ -72,8 +70,6 @@ export function scanBlocks(ports: Ports) {
     await accounts.refresh()
     const position = before ?? (await readScanPosition(ports))
     let cursor = await checked(ports, confirmed, position)
-    if (position && cursor && cursor.scannedBlock < position.cursor.scannedBlock)
-      wasAt = Math.max(wasAt, position.cursor.scannedBlock)
     let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
@@ -85,7 +81,7 @@ export function scanBlocks(ports: Ports) {
       const transfers = both ? both.filter(({ block }) => block <= number) : await read(from, number)
       if (!transfers) continue
       if (last !== confirmed) await chain.assureChain() // a long catch-up outlasts the trust in a chain id
-      await take(ports, transfers, wasAt)
+      await take(ports, transfers)
       if (number > cursor.scannedBlock) cursor = await move(ports, cursor, last)
       from = number + 1
       if (both) return { cursor, ahead: both.filter(({ block }) => block > number) }
@@ -132,7 +128,8 @@ async function checked(ports: Ports, confirmed: Block, position: ScanPosition | 
   onReorg(cursor, actual)
   const depth = rewindFactor * (chain.confirmations + overlapOf(chain.chainId))
   const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - depth))
-  return back && move(ports, cursor, back)
+  const wasAt = Math.max(cursor.wasAt ?? -1, cursor.scannedBlock)
+  return back && move(ports, { ...cursor, wasAt }, back)
 }
 
 function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {
@@ -144,16 +141,14 @@ function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {
 const move = ({ cursors, now }: Ports, cursor: ScanCursor, { number, hash }: Block): Promise<ScanCursor | null> =>
   cursors.save({ ...cursor, scannedBlock: number, scannedBlockHash: hash, updatedAt: now() })
 
-/** @param wasAt The block that the scan had reached before a reorganization set it back. */
-async function take(ports: Ports, transfers: readonly Transfer[], wasAt: number): Promise<void> {
+async function take(ports: Ports, transfers: readonly Transfer[]): Promise<void> {
   const { chain, accounts, intake, executions, cursors } = ports
   const ours = transfers.filter(({ to }) => accounts.has(to))
   if (ours.length === 0) return
-  // Up to this block, the sweep can have recorded transfers under its own ids. Another scanner may be further by now.
-  const sweptTo = Math.max(wasAt, sweepFloor(chain.chainId, await scannedTo(cursors)(chain.chainId)))
+  const swept = await sweptTo(cursors)(chain.chainId) // another scanner may be further by now
   await inParallel(ours, writesAtOnce, async (transfer) => {
     const account = await accounts.find(transfer.to)
-    const isSwept = transfer.block <= sweptTo && (await mayBeSwept(executions, chain.chainId, transfer, sweptTo))
+    const isSwept = transfer.block <= swept && (await mayBeSwept(executions, chain.chainId, transfer, swept))
     if (account && !isSwept) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
   })
 }
@@ -205,7 +200,7 @@ export function scannedTokens(tokens: TokenList, alsoScanned?: (chainId: ChainId
   }
 }
 
-type RangePorts = Scan & { executions: Executions; scannedTo: () => Promise<number>; sweep: BalanceSweep['sweep'] }
+type RangePorts = Scan & { cursors: ScanCursors; executions: Executions; sweep: BalanceSweep['sweep'] }
 
 type RangeResult = { readTo: number; deposits: number }
 
@@ -216,7 +211,7 @@ type RangeResult = { readTo: number; deposits: number }
  * @returns The last block that was read, and the number of new deposits.
  * @throws {RoutingError} an RPC_ code if the chain cannot be read.
  */
-export const readRange = ({ chain, accounts, intake, tokens, executions, scannedTo, sweep }: RangePorts) => {
+export const readRange = ({ chain, accounts, intake, tokens, cursors, executions, sweep }: RangePorts) => {
   const range = rangeSize()
 
   return async (fromBlock: number, toBlock: number): Promise<RangeResult> => {
@@ -233,20 +228,20 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
       if (!transfers) continue
       range.worked(transfers.length)
       // The scan and the sweep may have advanced while the blocks were read.
-      const floor = sweepFloor(chain.chainId, await scannedTo())
-      for (const transfer of transfers) deposits += await depositsIn(transfer, floor)
+      const swept = await sweptTo(cursors)(chain.chainId)
+      for (const transfer of transfers) deposits += await depositsIn(transfer, swept)
       readTo = to
     }
     return { readTo, deposits }
   }
 
-  async function depositsIn(transfer: Transfer, floor: number): Promise<number> {
+  async function depositsIn(transfer: Transfer, swept: number): Promise<number> {
     const { chainId } = chain
     if (transfer.amountRaw <= 0n) return 0
     const account = accounts.has(transfer.to) ? await accounts.find(transfer.to) : null
     if (!account) return 0
     const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
-    if (transfer.block <= floor && !(await executions.load(id)))
+    if (transfer.block <= swept && !(await executions.load(id)))
       return (await sweep(transfer.token, [account.id])).depositIds.length
     return (await intake.confirmed(chainId, transfer, account, 'SCANNER')) === 'STORED' ? 1 : 0
   }

@@ -126,6 +126,17 @@ export const bugsAround: Record<string, Bug> = {
       }),
     }),
   }),
+  'the scan forgets that a reorganization set it back': () => ({
+    scanning: ({ cursors: { load, save } }) => ({
+      cursors: {
+        save,
+        load: async (id) => {
+          const cursor = await load(id)
+          return cursor && { ...cursor, wasAt: -1 }
+        },
+      },
+    }),
+  }),
   'a gap in the nonces of a relayer stays': ({ relayers }) => ({
     relayers: {
       ...relayers,

@@ -54,7 +54,7 @@ export class Sweeper {
     const { sweep, sweepEach } = sweepBalances(ports)
     const hotMs = (confirmations + 5) * 2_000
     const rounds = sweepRounds({ ...ports, sweep, sweepEach, tokens: () => [token], now, hotMs })
-    return { rounds, range: readRange({ ...ports, tokens: () => [token], sweep }) }
+    return { rounds, range: readRange({ ...ports, cursors: view.watching!.cursors, tokens: () => [token], sweep }) }
   }
 
   /** It loses its memory. */

@@ -16,6 +16,7 @@ import {
   faultsEndMs,
   isMinting,
   isRush,
+  isSetBack,
   isSwept,
   laneCount,
   largeLane,
@@ -110,8 +111,10 @@ export class Users {
   private arriveUnlogged(chance: Dice): void {
     const lane = chance.below(laneCount)
     for (const n of depositNumbers.unlogged) {
-      const isSilent = chance.chance(0.4)
-      const unreadMs = chance.between(10_000, 240_000)
+      // A scan that is set back should read logs that it missed shortly before.
+      const isSoon = isSetBack(this.plan.seed)
+      const isSilent = chance.chance(0.4) && !isSoon
+      const unreadMs = isSoon ? chance.between(15_000, 35_000) : chance.between(10_000, 240_000)
       const amount = BigInt(Math.ceil(chance.between(1_000, 9_999)))
       const how = isSilent ? { isSilent } : { unreadMs }
       this.arriveLater(n, lane, chance.between(0, faultsEndMs * 0.8), { ...how, amount })
