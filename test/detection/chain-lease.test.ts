@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chainLease, isSilentBy } from '../../src/detection/chains/chain-lease'
+import { chainLease, coverageOn, isSilentBy } from '../../src/detection/chains/chain-lease'
 import { perChain } from '../../src/domain/chain/chain'
 import { RoutingError } from '../../src/domain/error'
 import type { ChainLease } from '../../src/ports/detection'
@@ -198,4 +198,18 @@ test('a single process that could not read the chain continues a few seconds lat
   await made[0]!.giveUp()
   expect(await pass(5_000)).toEqual([])
   expect(await pass(leaseMs)).toEqual(['a'])
+})
+
+test('a chain lags by the blocks and the time from the last scanned block to the head, and never by less than none', async () => {
+  const coverage = async (number: number, time: number, scanned: { time: number } | null) => {
+    const node = { head: async () => ({ number, time }), blockAt: async () => scanned }
+    const cursors = { load: async () => ({ scannedBlock: 7, scannedBlockHash: '0x7', updatedAt: 5 }) }
+    const { lagBlocks, lagSeconds } = (await coverageOn({ [base]: node } as never, cursors as never)(base))!
+    return [lagBlocks, lagSeconds]
+  }
+  expect([await coverage(9, 30, { time: 26 }), await coverage(6, 24, { time: 26 })]).toEqual([
+    [2, 4],
+    [0, 0],
+  ])
+  expect(await coverage(9, 30, null)).toEqual([2, null])
 })

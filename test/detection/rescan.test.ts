@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { rescan as rescanWith } from '../../src/detection/chains/read-transaction'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { depositIdOf, sweptDepositIdOf } from '../../src/domain/execution/execution'
@@ -208,4 +209,26 @@ test('coin that is not confirmed yet is not reported as an earlier deposit', asy
   await scan()
   const depositIds = [sweptDepositIdOf(base, account, zeroAddress, 2)]
   expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds })
+})
+
+test('twenty unlisted tokens of a transaction are measured immediately, and the others are wanted', async () => {
+  const asked: [id: string, isMeasured: boolean][] = []
+  const holder = { id: '0xa', organizationId: 'org_1', userId: 'ada' }
+  const brought = Array.from({ length: 25 }, (_, n) => ({
+    account: holder,
+    token: '0xb',
+    id: `${n}`,
+    taken: 'UNSUPPORTED',
+  }))
+  const stranger = { ...brought[0]!, id: 'theirs', account: { ...holder, organizationId: 'org_2' } }
+  const { byTransaction } = rescanWith({
+    read: async () => ({ isMined: true, succeeded: true, block: 7, brought: [stranger, ...brought], isTraced: true }),
+    want: async (_chainId: number, id: string, isMeasured: boolean) => {
+      asked.push([id, isMeasured])
+      return [id]
+    },
+  } as never)
+  const { found, depositIds } = await byTransaction(base, nowhere, 'org_1')
+  expect([found, depositIds.length]).toEqual(['DEPOSIT', 25])
+  expect(asked).toEqual(brought.map(({ id }, n) => [id, n < 20]))
 })

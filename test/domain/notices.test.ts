@@ -2,11 +2,14 @@ import { expect, test } from 'bun:test'
 import {
   emptyBook,
   isDue,
+  isTimeZone,
+  isWaking,
   type NoticeKind,
   type NoticeSettings,
   noticeKinds,
   noticeSettingsOf,
   type PendingNotices,
+  withDoubt,
   withPending,
   withSent,
   withWriting,
@@ -108,4 +111,58 @@ test('notifications gathered while an e-mail is written go into the next one, wi
   ])
   const [rested] = withSent(before, sent, at).people
   expect(rested).toMatchObject({ gathered: [], since: null })
+})
+
+test('a change that can still be prevented is e-mailed at any hour and pace, minutes after the last e-mail', () => {
+  const gathered = [{ kind: 'CHANGE_HELD', count: 1, texts: ['text'] }] as const
+  const night = { ...soon, pace: 'DAILY' as const, quiet: { from: 0, to: 23 } }
+  const due = (change: Partial<PendingNotices>, settings: NoticeSettings = night) =>
+    isDue(waiting({ gathered, ...change }), settings, at)
+  expect([due({}), due({ sentAt: at - 5 * minute }), due({ sentAt: at - 5 * minute + 1 })]).toEqual([true, true, false])
+  expect([due({}, { ...night, pace: 'OFF' }), due({ writingUntil: at + 1 }), due({ since: null })]).toEqual([
+    ...[false, false, false],
+  ])
+  expect(due({ gathered: [{ ...gathered[0], kind: 'QUOTA' }] })).toBe(false)
+})
+
+test('an e-mail that is not sent is tried again later each time, and after an hour if its fate is unknown', () => {
+  let book = found(1)
+  const waits = [1, 5, 15, 60, 60].map(() => {
+    book = withWriting(book, 'ann', at)
+    return (book.people[0]!.writingUntil - at) / minute
+  })
+  expect([waits, book.people[0]!.attempts]).toEqual([[1, 5, 15, 60, 60], 5])
+  expect(withDoubt(book, 'ann', at).people[0]).toMatchObject({ writingUntil: at + hour, attempts: 5 })
+  expect(withDoubt(book, 'bob', at)).toEqual(book)
+  expect(withSent(book, book.people[0]!, at).people[0]!.attempts).toBe(0)
+})
+
+test('the newest 2,000 notifications are remembered, for two hours after they were last found', () => {
+  const many = withPending(found(3), notices(2_000, 'QUOTA'), [reader()], at + 1)
+  expect([many.known.length, many.known.every(({ id }) => id.startsWith('QUOTA'))]).toEqual([2_000, true])
+  const knownAfter = (ms: number) => withPending(found(1), [], [reader()], at + ms).known.length
+  expect([knownAfter(2 * hour - 1), knownAfter(2 * hour)]).toEqual([1, 0])
+  expect(found(1)).toMatchObject({ id: 'org_1', version: 0, lookedAt: at, known: [{ id: 'EXECUTION_ENDED:0', at }] })
+  const later = withPending(found(1), notices(2), [reader()], at + minute)
+  expect(later.people[0]).toMatchObject({ since: at, gathered: [{ count: 2, texts: ['text 0', 'text 1'] }] })
+  expect(emptyBook('org_1')).toMatchObject({ lookedAt: 0, known: [], people: [] })
+})
+
+test('others are woken by no e-mail in their quiet hours, nor before eight if they read daily', () => {
+  const on = (settings: Partial<NoticeSettings>, utcHour: number) =>
+    isWaking({ ...soon, ...settings }, Date.UTC(2026, 10, 21, utcHour))
+  expect([on({}, 3), on({ quiet: { from: 3, to: 4 } }, 3), on({ quiet: { from: 3, to: 3 } }, 3)]).toEqual([
+    ...[true, false, true],
+  ])
+  expect([7, 8].map((hourOf) => on({ pace: 'DAILY' }, hourOf))).toEqual([false, true])
+  expect([isTimeZone('Asia/Tokyo'), isTimeZone('Nowhere/Such')]).toEqual([true, false])
+})
+
+test('what was e-mailed is not repeated, and what came meanwhile keeps its own examples', () => {
+  const sent = { ...waiting(), gathered: [{ kind: 'QUOTA', count: 2, texts: ['a', 'b'] }] } as const
+  const now = { ...sent, gathered: [{ kind: 'QUOTA', count: 3, texts: ['a', 'b', 'c'] }] } as const
+  const book = { ...emptyBook('org_1'), people: [now, waiting({ personId: 'bob' })] }
+  const [ann, bob] = withSent(book, sent, at + 1).people
+  expect([ann!.gathered, ann!.since]).toEqual([[{ kind: 'QUOTA', count: 1, texts: ['c'] }], at + 1])
+  expect(bob).toEqual(waiting({ personId: 'bob' }))
 })

@@ -388,3 +388,11 @@ test('the reserve for deposits is a share of the tightest limit, and never all r
   }
   expect([100, 10, 1, 0].map(looks)).toEqual([80, 8, 1, 0])
 })
+
+test('a request that may not have reached the provider holds one of the reported remainder for a moment', () => {
+  const at = 1_000
+  const reported = withUpdates(known(), [{ ...answered, at, left: 3, resetMs: 60_000 }], minute, at)
+  const { budget } = admit(reported, requesters(1), { configured: minute, spareMost: 0, now: at })
+  const { admissions } = admit(budget, requesters(4, 'org_2'), { configured: minute, spareMost: 0, now: 2_000 })
+  expect(admissions).toEqual([null, null, { retryAt: 2_000 + 3_000 }, { retryAt: at + 60_000 }])
+})

@@ -4,7 +4,14 @@ import { errorCodes, errorRow } from '../../src/domain/error'
 import { isOver, isUnspent } from '../../src/domain/execution/execution'
 import { includedResidue, isResidue, laneLedger, successorOf } from '../../src/domain/execution/lane'
 import { retry } from '../../src/domain/execution/retry'
-import { statuses, statusNames, terminalStatuses } from '../../src/domain/execution/status'
+import {
+  attentionStatuses,
+  leftBehindStatuses,
+  residueStatuses,
+  statuses,
+  statusNames,
+  terminalStatuses,
+} from '../../src/domain/execution/status'
 import { holdingOf } from '../../src/domain/money/holding'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
 import { executionOf } from '../support/deposits'
@@ -70,4 +77,23 @@ test('the columns of the table name states and events of the machine', () => {
     const isReached = errorCodes.some((code) => errorRow(code).endsIn === status)
     expect(sampleAfter !== null, status).toBe(isReached)
   }
+})
+
+test('each status has a name and a description, and is active until its money is somewhere', () => {
+  for (const status of statusNames) {
+    const { name, description, kind, money, retryable, tone, logLevel, needsPerson } = statuses[status]
+    expect(name).toMatch(/^[A-Z][a-z ]+$/)
+    expect(description).toMatch(/^[A-Z].*\.$/)
+    expect([status, money === null]).toEqual([status, kind === 'active'])
+    expect(retryable).toBe(status === 'FAILED' ? true : kind === 'active' ? null : false)
+    expect(['info', 'success', 'warning', 'danger']).toContain(tone)
+    expect([status, logLevel]).toEqual([status, needsPerson || status === 'FAILED_NO_FUNDS' ? 'warn' : 'info'])
+  }
+})
+
+test('statuses are listed by what becomes of the money, and by who must act', () => {
+  const left = ['DEAD_LETTER', 'FAILED_UNROUTABLE_MAIN', 'FAILED_INVALID_INPUT', 'QUOTA_EXCEEDED'] as const
+  expect(leftBehindStatuses).toEqual([...left])
+  expect(attentionStatuses.toSorted()).toEqual((['TOKEN_BLACKLISTED', ...left] as const).toSorted())
+  expect(residueStatuses.toSorted()).toEqual((['FAILED_INSUFFICIENT_AFTER_FEES', ...left] as const).toSorted())
 })

@@ -16,10 +16,22 @@ test('after an unknown write or too many marks, take reports that the database m
   const { note, take } = ownMarks()
   const many = Array.from({ length: 5_000 }, (_, n) => markOf(`${n}`, '1'))
   for (const set of [null, many]) {
+    note([markOf('b', '0')])
     note(set)
     note([markOf('a', '1')])
     expect(take()).toEqual({ marks: [], isAll: false })
     note([markOf('a', '2')])
     expect(take().isAll).toBe(true)
   }
+})
+
+test('up to 2,000 marks are held, counted with those of earlier writes', () => {
+  const { note, take } = ownMarks()
+  const many = (count: number, name: string) => Array.from({ length: count }, (_, n) => markOf(`${name}${n}`, '1'))
+  note(many(1_500, 'a'))
+  note(many(500, 'b'))
+  expect(take()).toMatchObject({ isAll: true, marks: { length: 2_000 } })
+  note(many(1_500, 'a'))
+  note(many(501, 'b'))
+  expect(take()).toEqual({ marks: [], isAll: false })
 })

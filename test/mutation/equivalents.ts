@@ -97,6 +97,13 @@ export const equivalents: readonly Equivalent[] = [
     to: '-',
     why: 'Without events in memory, no index finds one.',
   },
+  ...(['delivery', 'spent'] as const).map((fact) => ({
+    path: 'src/routing/steps/confirm-delivery.ts',
+    line: `const ${fact} = 'facts' in outcome ? outcome.facts?.${fact} : undefined`,
+    from: `'facts' in outcome ? outcome.facts?.${fact} : undefined`,
+    to: `(outcome.facts?.${fact})`,
+    why: 'An outcome without facts has no such fact to read either.',
+  })),
   {
     path: 'src/domain/money/worth.ts',
     line: 'amountIn: gasFee > 0n ? gasFee - 1n : 0n,',

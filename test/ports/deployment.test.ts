@@ -7,13 +7,7 @@ import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { implementationAddressOf } from '../../src/domain/chain/account'
-import {
-  type Deployment,
-  type DeploymentQuery,
-  findingsOf,
-  isCodeOf,
-  isPublished,
-} from '../../src/domain/chain/deployment'
+import { type Deployment, type DeploymentQuery, findingsOf, isPublished } from '../../src/domain/chain/deployment'
 import type { Address } from '../../src/domain/chain/hex'
 import { draftAccount } from '../../src/protocols/executor/signed-order'
 import { oneChain } from '../support/one-chain'
@@ -149,14 +143,6 @@ test('every key shipped with this service or with a development node counts as p
   expect(own.filter((address) => !isPublished(address))).toEqual([])
   expect(isPublished('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe(true)
   expect(isPublished(draftAccount.address)).toBe(false)
-})
-
-test('the words that the shipped code leaves open may have any value, but nothing else may differ', () => {
-  const shipped: Hex = `0x60017f${'0'.repeat(64)}5b`
-  const filled: Hex = `0x60017f${'ab'.repeat(32)}5b`
-  expect([isCodeOf(shipped, filled), isCodeOf(shipped, shipped)]).toEqual([true, true])
-  for (const other of [`0x60027f${'ab'.repeat(32)}5b`, `0x60017f${'ab'.repeat(32)}5c`, `${filled}00`, '0x'] as Hex[])
-    expect(isCodeOf(shipped, other)).toBe(false)
 })
 
 /** Starts the production program on one chain. The other chains are unreachable. */

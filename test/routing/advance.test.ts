@@ -158,6 +158,29 @@ testAll([
   expect(draft.map(({ seq }) => seq)).toEqual([entry.seq])
 })
 
+testAll([
+  ['PROVIDER_TIMEOUT', 'PROVIDER', 'AWAY'],
+  ['RPC_TIMEOUT', 'NODE', 'AWAY'],
+  ['UNEXPECTED', undefined, undefined],
+] as const)(
+  'advance: money in flight shows which failure holds up its outcome, unless it has its own alarm',
+  async (code, of, why) => {
+    let polls = 0
+    const confirmDelivery: Steps['confirmDelivery'] = async () => {
+      if (polls++ === 0) return { retryInMs: 1_000, waitingFor: 'BLOCK', facts: { spent } }
+      throw new RoutingError(code)
+    }
+    const { wake, clock, execution } = world({ confirmDelivery })
+    for (let n = 0; n < 2; n++) {
+      await wake()
+      clock.at += 1_000
+    }
+    expect(polls).toBe(2)
+    const { hold } = execution().facts
+    expect([hold?.of, hold?.why]).toEqual([of, why])
+  },
+)
+
 test('advance: a retried execution that waits has no event of a deposit', async () => {
   let [polls, failures] = [0, 0]
   const takeLane: Steps['takeLane'] = async () =>
