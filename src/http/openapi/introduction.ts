@@ -31,7 +31,7 @@ curl "$BASE_URL/api/users/user-1/executions" -H "x-api-key: $API_KEY"
 curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-stream"
 \`\`\`
 
-A target that cannot work is refused with 400 and not stored. Its \`code\`, like \`x-error-code\`, gives the reason.
+A target that cannot work is refused with 400. \`code\` and \`x-error-code\` give the reason.
 
 \`GET /api/users/{userId}/deposit-intent/versions\` lists the former destinations of a user's deposits. \`GET /api/search?q=\`
 finds a deposit by anything its sender knows: a hash, an address, a user, an id, or the link of an explorer page.
