@@ -73,7 +73,7 @@ const worthUnknown =
   'the prices, or when an operator approves a minimum output.'
 const approved = 'An operator has approved a minimum output. A route that guarantees it is being sought.'
 const paused =
-  'Routing is paused for its chain, token, destination, provider or organization. The operators who began the pause, ' +
+  'Routing is paused, or paused for its chain, token, destination, provider or organization. The operators who began the pause, ' +
   'the platform’s or the organization’s own, can end it.'
 const decides = 'An operator decides what happens next.'
 const secondMs = 1_000
