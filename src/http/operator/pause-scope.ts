@@ -62,9 +62,12 @@ export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
 /** Returns the scope as the API shows it. An organization's own pause is simply `organization`. */
 export const publicScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
 
-/** Returns the version of a pause. `organization` is another scope for each caller, so its version names the pause. */
-export const pauseVersionOf = (pause: Pick<Pause, 'id' | 'version'>): string =>
-  pause.id.startsWith(ownMark) ? `${versionOf(pause)}-${organizationOf(pause)}` : versionOf(pause)
+/**
+ * Returns the version of a pause. The platform's operators read several pauses of the scope `organization`, so for them
+ * its version names the organization.
+ */
+export const pauseVersionOf = (pause: Pick<Pause, 'id' | 'version'>, { tenant }: Viewer): string =>
+  tenant === null && pause.id.startsWith(ownMark) ? `${versionOf(pause)}-${organizationOf(pause)}` : versionOf(pause)
 
 /** Whether a pause is the one that a caller of an organization names `organization`. */
 export const isOwn = ({ id }: Pick<Pause, 'id'>, organization: { id: string }): boolean =>
