@@ -1,4 +1,4 @@
-import { chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { chainIds, chainKeyOf, isChainId } from '../../domain/chain/chain'
 import { tokenAddressOf } from '../../domain/money/token'
 import { type PauseScope, pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pause } from '../../ports/operators'
@@ -76,8 +76,15 @@ export const isOwn = ({ id }: Pick<Pause, 'id'>, organization: { id: string }): 
 export const isInForce = ({ resumedAt, until }: Pause, now: number): boolean =>
   resumedAt === null && (until === null || until > now)
 
+/** Whether this release has the chain of a scope, if any. The pause of a removed chain stops nothing. */
+const hasChain = (id: PauseScope): boolean => {
+  const [, chainId] = /^(?:chain|token):([^:]+)/.exec(id) ?? []
+  return chainId === undefined || isChainId(Number(chainId))
+}
+
 /** Whether a viewer may see a pause. Only the platform's operators see a pause of another organization. */
-export const concerns = (pause: Pause, { tenant }: Viewer): boolean => {
+export const concerns = (pause: Pick<Pause, 'id'>, { tenant }: Viewer): boolean => {
+  if (!hasChain(pause.id)) return false
   const organizationId = organizationOf(pause)
   return tenant === null || organizationId === null || organizationId === tenant
 }
