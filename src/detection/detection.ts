@@ -18,7 +18,14 @@ import type { Observations } from '../ports/observing'
 import type { IsPriced } from '../ports/prices'
 import type { Accounts } from '../ports/tenants'
 import type { Pointers, Wakes } from '../ports/wakes'
-import { chainLease, coverageOn, type Lease, lonelyLease, scannedTo as watermarkOf } from './chains/chain-lease'
+import {
+  chainLease,
+  coverageOn,
+  type Lease,
+  lonelyLease,
+  sweptTo,
+  scannedTo as watermarkOf,
+} from './chains/chain-lease'
 import { readTransaction, rescan } from './chains/read-transaction'
 import { readRange, scannedTokens } from './chains/scan-blocks'
 import { type ChainWatch, type WatchListeners, type Work, watchChain } from './chains/watch-chain'
@@ -114,7 +121,10 @@ export function createDetection(ports: DetectionPorts) {
     now,
     onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
   })
-  const read = readTransaction({ ...seeing, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo })
+  const read = readTransaction({
+    ...{ ...seeing, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo },
+    sweptTo: sweptTo(cursors),
+  })
   const ranges = perChain((id) =>
     readRange({ ...seeingOn(id), cursors, tokens: () => tokensOf(id), sweep: sweeps[id] }),
   )

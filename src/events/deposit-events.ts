@@ -71,11 +71,16 @@ function dataOf(type: string, execution: Execution, n: number, context: ViewCont
 
 const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
 
+/** Whether it had its intent after an entry, as far as its history says. A re-drive has one from the start. */
+const wasMatched = ({ redriveOf, history }: Execution, n: number): boolean =>
+  redriveOf !== null || history[0]!.seq !== 1 || history.slice(0, n + 1).some(({ event }) => event === 'intent matched')
+
 /** Returns the record as it was after one of its entries, if it still holds those facts. */
 function asOf(execution: Execution, n: number): Execution {
   const entry = execution.history[n]!
   const { facts, cause, createdAt } = execution
-  const { spent, delivery, transactions, dropped, receipt, route, fees, candidates, waiting, ...rest } = facts
+  const { intent, routeId, spent, delivery, transactions, dropped, receipt, route, fees, ...others } = facts
+  const { candidates, waiting, ...rest } = others
   const wasThere = (at: number) => at <= entry.at
   const isLast = n === execution.history.length - 1
   const code = entry.note === null ? undefined : codeOf.get(entry.note)
@@ -93,6 +98,7 @@ function asOf(execution: Execution, n: number): Execution {
     dueAt: isLast ? execution.dueAt : entry.at,
     facts: {
       ...rest,
+      ...(wasMatched(execution, n) && { ...(intent && { intent }), ...(routeId && { routeId }) }),
       ...(route && wasThere(route.quotedAt) && { route, ...(candidates && { candidates }), ...(fees && { fees }) }),
       ...(transactions && { transactions: transactions.filter(({ at }) => wasThere(at)) }),
       ...(dropped && { dropped: dropped.filter(({ at }) => wasThere(at)) }),

@@ -59,6 +59,15 @@ test('the platform ends every pause but those that members of an organization be
   expect(mayEnd(ofOrganization(true), platform)).toBe(true)
 })
 
+test('the own pause of an organization is recognized in the response of an earlier release', () => {
+  const pause = (scope: string, organizationId?: string | null) => ({ scope, organizationId })
+  const own1 = [pause('organization'), pause('organization', null)]
+  expect(own1.map((each) => mayEnd(each, own))).toEqual([true, true])
+  expect([pause('all'), pause('tenant:org_1')].map((each) => mayEnd(each, own))).toEqual([false, false])
+  const read = ['org_0', 'org_1'].map((id) => mayEnd(pause('organization', id), platform))
+  expect(read).toEqual([true, false])
+})
+
 test('a pause holds the deposits of its chains, its tokens or its organization, and a provider’s holds none', () => {
   const token = `0x${'Ab'.repeat(20)}` as const
   const target = `0x${'Cd'.repeat(20)}` as const

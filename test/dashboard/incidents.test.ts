@@ -50,6 +50,17 @@ test('a pause of everything is shown to all members, with the reason, until it e
   for (const role of everyone) expect(await seenBy(role)).toEqual(nothing)
 })
 
+test('the pause of a chain that this release no longer has is not shown, because nobody could end it', async () => {
+  const { seenBy, as, operators } = await opened()
+  const pause = { version: 0, reason, until: null, by: 'x', updatedAt: 1, createdAt: 1, resumedAt: null }
+  const ids = ['chain:10', `token:10:0x${'ab'.repeat(20)}`, 'chain:8453']
+  for (const id of ids) await operators.pauses.save({ ...pause, id })
+  for (const role of ['owner', 'platform-owner']) {
+    expect((await seenBy(role)).pauses).toMatchObject([{ scope: 'chain:8453' }])
+    expect((await as(role, '/operator/pauses')).json).toMatchObject([{ scope: 'chain:8453' }])
+  }
+})
+
 test('a disabled endpoint is shown to its organization until it is enabled', async () => {
   const { seenBy, as, store, clock } = await opened()
   const stopped = (id: string, organizationId: string, reason: 'GONE' | 'FAILING') => {

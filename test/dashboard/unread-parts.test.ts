@@ -73,6 +73,8 @@ test('a pause is offered once the pauses are read, and not for what is paused al
   }
   expect(offers(false, { pauses: [] })).toEqual(['Pause this organization'])
   expect(offers(false, { pauses: [listed('organization')] })).toEqual(['Resume This organization'])
+  const { isOwn: _, ...earlier } = listed('organization')
+  expect(offers(false, { pauses: [earlier] })).toEqual(['Resume This organization'])
   expect(offers(true, { pauses: [listed('chain:8453')] })).toEqual(['Pause something', 'Resume Base'])
 })
 
@@ -85,6 +87,14 @@ test('a chain that cannot be read is not offered to be paused while it is paused
   }
   expect(offers([])).toEqual(['Pause Base'])
   expect(offers([{ ...pause('chain:8453'), organizationId: null }])).toEqual(['Resume Base'])
+})
+
+test('the strip names the own pause of an organization, also as an earlier release shows it', () => {
+  const pauses = [{ ...pause('organization'), organizationId: null }]
+  const incidents = { pauses, routing: null, providers: [], chains: [], endpoints: [] } as never
+  expect(pageMarkup(createElement(IncidentLines, { incidents }), {})).toContain(
+    'Your organization has paused its routing',
+  )
 })
 
 test('a low screen shows the number of problems in one line, and any other screen the problems', () => {

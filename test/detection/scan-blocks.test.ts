@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
-import { zeroAddress } from '../../src/domain/chain/hex'
+import { type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { movedTo } from '../../src/domain/deposit/sighting'
 import { RoutingError } from '../../src/domain/error'
 import { depositIdOf } from '../../src/domain/execution/execution'
+import { pointersText } from '../../src/domain/wake-messages'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
 import { testAll } from '../support/test-all'
 
@@ -267,19 +268,40 @@ test('blocks that are read again after a reorganization bring no second record o
   expect(amounts()).toEqual([8n, 9n])
 })
 
-const readings: [what: string, read: (next: ReturnType<ReturnType<typeof detectionWorld>['another']>) => unknown][] = [
-  ['scan', ({ watch }) => watch.scanOnce(new AbortController().signal)],
-  ['read range', ({ readRange }) => readRange(base, 0, 5)],
+const readings: [what: string, read: (world: ReturnType<typeof detectionWorld>, txHash: Hash) => unknown][] = [
+  ['scan', ({ another }) => another().watch.scanOnce(new AbortController().signal)],
+  ['read range', ({ another }) => another().readRange(base, 0, 5)],
+  ['rescan', ({ another }, txHash) => another().rescan(base, txHash, null)],
+  ['webhook', byWebhook],
 ]
+
+/** Has a process that watches no chain read a transaction that a webhook named. */
+async function byWebhook({ another, pointed }: ReturnType<typeof detectionWorld>, txHash: Hash) {
+  const next = another({ watched: [] })
+  next.start()
+  const data = new TextEncoder().encode(pointersText([{ chainId: base, txHash, seenAt: 1 }]))
+  const answer = await new Promise<string>((resolve) =>
+    pointed.next({
+      ...{ data, redeliveries: 0 },
+      ack: () => resolve('ack'),
+      nak: () => resolve('nak'),
+      term: () => resolve('term'),
+    }),
+  )
+  await next.stop()
+  expect(answer).toBe('ack')
+}
+
 testAll(readings)(
   'the next process after one that died in a reorganization records found money once',
   async (_, read) => {
-    const { accounts, chain, scan, sweep, another, amounts } = detectionWorld()
+    const world = detectionWorld()
+    const { accounts, chain, scan, sweep, amounts } = world
     const account = accounts.create()
     await scan()
-    chain.mine(paid(account, 8n))
+    const [txHash] = chain.mine(paid(account, 8n))
     chain.hidden.add(chain.tip.number)
-    for (const blocks of [20, 1]) {
+    for (const blocks of [32, 1]) {
       chain.mineEmpty(blocks)
       await scan()
     }
@@ -291,7 +313,7 @@ testAll(readings)(
     chain.transfers = () => Promise.reject(new Error('the process dies'))
     await expect(scan()).rejects.toThrow('the process dies')
     chain.transfers = transfers
-    await read(another())
+    await read(world, txHash!)
     expect(amounts()).toEqual([8n])
   },
 )

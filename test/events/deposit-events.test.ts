@@ -89,13 +89,14 @@ const sent = (n: number, at: number) => ({ hash: hashOf(n), nonce: n, sender: 'r
 
 /** The records of a delivered deposit, as each was stored with its entry. */
 function lives(): Execution[] {
-  const all = [executionOf(1, { facts: { intent } as never })]
+  const all = [executionOf(1)]
   const live = (at: number, each: Entry, { facts, ...changed }: Partial<Execution> = {}) => {
     const before = all.at(-1)!
     all.push(after(before, { at, ...each }, { dueAt: at, ...changed, facts: { ...before.facts, ...facts } }))
   }
   const { category, message } = errorRow('PROVIDER_TIMEOUT')
   const cause = { code: 'PROVIDER_TIMEOUT', category, message, at: 20 } as const
+  live(5, { event: 'intent matched', to: 'taking lane', status: null }, { facts: { intent, routeId: '0x1' } as never })
   live(10, { event: 'balance verified', to: 'finding route', status: null })
   live(20, { event: 'step failed', to: 'finding route', status: 'FAILED', note: message }, { cause, createdAt: 20 })
   const route = { provider: 'lifi', kind: 'LOCAL', quotedAt: 30, amountOutExpected: '90', amountOutMin: '80' }
@@ -120,19 +121,29 @@ test('an event that is rendered late shows the deposit as it was then', () => {
   expect(late).toEqual(all.map((record, n) => shown(record, n)))
   const told = late.map(({ data }) => data as Record<string, unknown>)
   expect(told.map(({ txHash = null }) => txHash)).toEqual(
-    [null, null, null, null, 11, 11, 12, 12].map((n) => n && hashOf(n)),
+    [null, null, null, null, null, 11, 11, 12, 12].map((n) => n && hashOf(n)),
   )
   expect(told.map(({ volumeUsd }) => volumeUsd)).toEqual([
-    ...[undefined, undefined, null, null, null, null, '1.00', '1.00'],
+    ...[undefined, undefined, undefined, null, null, null, null, '1.00', '1.00'],
   ])
-  expect(told.map(({ protocolFee }) => protocolFee).slice(5)).toEqual([null, '5', '5'])
-  expect(told.map(({ destinationTxHash = null }) => destinationTxHash).slice(6)).toEqual([null, hashOf(13)])
+  expect(told.map(({ protocolFee }) => protocolFee).slice(6)).toEqual([null, '5', '5'])
+  expect(told.map(({ destinationTxHash = null }) => destinationTxHash).slice(7)).toEqual([null, hashOf(13)])
+  expect(told.map(({ toChainId }) => toChainId).slice(0, 3)).toEqual([null, undefined, 42161])
+})
+
+test('an event shows the intent of a re-drive, and of a history whose beginning is no longer held', () => {
+  const matched = lives()[2]!
+  const targetOf = (record: Execution) =>
+    (draftsOfExecution(record)[0]!.render(context).data as { toChainId: number | null }).toChainId
+  expect(targetOf(matched)).toBe(null)
+  expect(targetOf({ ...matched, redriveOf: 'exe' })).toBe(42161)
+  expect(targetOf({ ...matched, history: matched.history.map((each) => ({ ...each, seq: each.seq + 1 })) })).toBe(42161)
 })
 
 test('only the last event shows when the record is due, and a deposit was shown from its first status on', () => {
-  const failed = { ...lives()[2]!, dueAt: 500 }
+  const failed = { ...lives()[3]!, dueAt: 500 }
   const retryOf = (record: Execution) => {
-    const { next } = draftsOfExecution(record)[2]!.render(context).data as { next: { expectedAt: string } }
+    const { next } = draftsOfExecution(record)[3]!.render(context).data as { next: { expectedAt: string } }
     return next.expectedAt
   }
   expect(retryOf(failed)).toBe(isoTime(500))

@@ -224,13 +224,6 @@ test('a deposit whose order lapsed is overdue for operators, and shows its next 
   const retries = { actor: 'SERVICE', action: 'RETRY', expectedAt: due, by: late }
   expect(nextOf(record, 700_001)).toMatchObject({ ...retries, message: expect.stringContaining('last attempt failed') })
   expect(nextOf(record, lateAt + 1)).toMatchObject({ actor: 'OPERATOR', action: 'INVESTIGATE' })
-  // A pause leaves operators alerted, and the deposit waits for its end.
-  const at = 800_000
-  const paused = { seq: 3, at, event: 'paused', from: '', to: 'FAILED', status: null, note: null }
-  const waits = { ...facts, waiting: { for: 'PAUSE', since: at } as const }
-  const stopped = { ...record, state: 'finding route', status: null, facts: waits, history: [...history, paused] }
-  expect(deadlineOf(stopped)).toMatchObject({ kind: 'SUBMITTED', by: 600_000 })
-  expect(nextOf(stopped, at + 1)).toMatchObject({ actor: 'OPERATOR', action: 'RESUME' })
   // The next order, once signed, is late at once.
   const signed = { ...record, state: 'PENDING', facts: { ...facts, order } }
   expect(nextOf(signed, lateAt)).toMatchObject({ actor: 'OPERATOR', action: 'INVESTIGATE', expectedAt: null })

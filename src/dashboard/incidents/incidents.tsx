@@ -11,7 +11,7 @@ import { useHere } from '../data/session'
 import { useTenantName } from '../data/tenant'
 import { countOf, useCounts, waitingForProvider, waitsForRetry } from '../live/counts'
 import { PauseButton } from '../pages/operations/pause-button'
-import { mayEnd, scopeName } from '../pages/operations/pause-scopes'
+import { isOwnOf, mayEnd, scopeName } from '../pages/operations/pause-scopes'
 import { disabledWords } from '../pages/webhooks/endpoint-data'
 import { Icon } from '../ui/icon'
 import { Ago } from '../ui/time'
@@ -213,14 +213,15 @@ type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: stri
 const safe = 'Deposits are still found and kept safe. They continue automatically when the pause ends.'
 
 /** Describes a pause and its effect for the reader. */
-export function pauseText({ scope, isOwn, organizationId }: IncidentPause, { here, isPlatform, nameOf }: Viewer) {
+export function pauseText(pause: IncidentPause, { here, isPlatform, nameOf }: Viewer) {
+  const { scope, organizationId } = pause
   const [kind, first = ''] = scope.split(':')
   const said = (head: string, then = safe) => ({ head, then })
   switch (kind) {
     case 'all':
       return said(isPlatform ? 'Everything has been paused' : 'All routing has been paused by the platform')
     case 'organization':
-      return isOwn
+      return isOwnOf(pause, here)
         ? said('Your organization has paused its routing')
         : said(`${nameOf(organizationId!)} has paused its own routing`)
     case 'tenant':

@@ -14,7 +14,6 @@ import type { AddressMap, Holder } from '../intake/address-map'
 import type { Intake, IntakeResult } from '../intake/intake'
 import type { SweepResult } from '../sweeps/sweep-balances'
 import type { UnsupportedIntake } from '../unlisted/unsupported'
-import { sweepFloor } from './chain-lease'
 
 type Ports = {
   chains: Chains
@@ -25,6 +24,7 @@ type Ports = {
   isDeposit: (chainId: ChainId, transfer: Transfer) => boolean
   unsupported: Pick<UnsupportedIntake, 'pointed'>
   scannedTo: (chainId: ChainId) => Promise<number>
+  sweptTo: (chainId: ChainId) => Promise<number>
 }
 
 /** A payment of a transaction to one of our accounts. `SWEEP`: the balance sweep has to measure it. */
@@ -77,7 +77,7 @@ const readsAtOnce = 16
  * repeat.
  */
 export function readTransaction(ports: Ports) {
-  const { chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo } = ports
+  const { chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo, sweptTo } = ports
 
   return async (
     chainId: ChainId,
@@ -100,6 +100,7 @@ export function readTransaction(ports: Ports) {
     // No money moves before its block is scanned, so the scanner's block is recent enough here. A rescan request reads
     // the chain's current block.
     const confirmedNumber = isRescan ? await confirmedFor(block, chains[chainId]) : scanned
+    let swept: Promise<number> | null = null
     let check: Promise<void> | null = null
 
     async function take(transfer: Transfer, account: Holder): Promise<TransferOutcome> {
@@ -114,8 +115,9 @@ export function readTransaction(ports: Ports) {
       if (transfer.block > confirmedNumber)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
       if (!(await executions.load(id))) {
-        // The block was scanned long ago. The sweep might have recorded the transfer under its own id.
-        if (transfer.block <= sweepFloor(chainId, scanned)) return { account, token, id: null, taken: 'SWEEP' }
+        swept ??= sweptTo(chainId)
+        // The sweep might have recorded the transfer under its own id.
+        if (transfer.block <= (await swept)) return { account, token, id: null, taken: 'SWEEP' }
         check ??= assureStands(chains[chainId], transaction!)
         await check
       }

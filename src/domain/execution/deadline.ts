@@ -86,38 +86,22 @@ function ofState(record: Execution): Deadline | null {
 }
 
 /**
- * Returns the deadline of orders that came to nothing, counted as one wait from the first of them. Each new order, or
- * each of many pauses, would otherwise restart the limits, and an execution whose orders lapse or expire would never be
- * late. The time of pauses does not count, up to the limit of a pause, and what was late before a pause stays late.
- * While it waits for something with a longer limit, that limit applies.
+ * Returns the deadline of orders that came to nothing, counted as one wait from the first of them since the last pause
+ * ended. Each new order would otherwise restart the limits, and an execution whose orders lapse or expire would never
+ * be late. While it is paused, or waits for something with a longer limit, that limit applies.
  */
 function ofOrders({ state, facts, history }: Execution): Deadline | null {
-  const since = history.slice(history.findIndex(({ event }) => event === 'order signed'))
+  const resumed = history.slice(history.findLastIndex(({ event }) => event === 'resumed') + 1)
+  const first = resumed.findIndex(({ event }) => event === 'order signed')
+  const since = resumed.slice(first)
+  const has = (...events: string[]) => since.some(({ event }) => events.includes(event))
+  if (first < 0 || !has('order expired', 'order failed')) return null
   const { waiting, dropped } = facts
-  const isFruitless = since.some(({ event }) => event === 'order expired' || event === 'order failed')
-  if (since[0]?.event !== 'order signed' || !isFruitless) return null
-  const { at } = since[0]
+  const { at } = since[0]!
   const isSent = dropped !== undefined || state === 'RUNNING'
-  const { pausedMs, pausedAt } = pausesIn(since)
-  const { kind, by } = after(isSent ? 'SUBMITTED' : 'PENDING', at + pausedMs)
-  const paused = after('PAUSE', at)
-  const orders = pausedAt !== null && by > pausedAt ? paused : sooner(paused, { kind, since: at, by })!
-  const wait = waiting?.series ?? waiting
-  const limit = wait && wait.for !== 'PAUSE' ? ofWait({ ...wait, since: at }) : null
-  return { ...orders, by: Math.max(orders.by, limit?.by ?? 0) }
-}
-
-/** Returns how long the ended pauses of a history lasted together, and when the present one began; null if none. */
-function pausesIn(history: Execution['history']): { pausedMs: number; pausedAt: number | null } {
-  let pausedMs = 0
-  let pausedAt: number | null = null
-  for (const { event, at } of history) {
-    if (event === 'paused') pausedAt ??= at
-    if (event !== 'resumed') continue
-    pausedMs += at - (pausedAt ?? at)
-    pausedAt = null
-  }
-  return { pausedMs, pausedAt }
+  const orders = after(has('paused') ? 'PAUSE' : isSent ? 'SUBMITTED' : 'PENDING', at)
+  const wait = waiting && ofWait({ ...(waiting.series ?? waiting), since: at })
+  return { ...orders, by: Math.max(orders.by, wait?.by ?? 0) }
 }
 
 const sooner = (one: Deadline | null, other: Deadline | null): Deadline | null =>

@@ -102,7 +102,7 @@ export type IncidentsView = ReturnType<typeof incidentsFor> & { endpoints: Retur
 const pauseView = (pause: Pause, tenant: string | null, here: { id: string }) => ({
   scope: publicScopeOf(pause),
   isOwn: isOwn(pause, here),
-  version: pauseVersionOf(pause),
+  version: pauseVersionOf(pause, { tenant }),
   reason: pause.reason,
   since: isoTime(pause.createdAt),
   until: isoTimeOrNull(pause.until),

@@ -1,4 +1,4 @@
-import { chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { chainIds, chainKeyOf, isChainId } from '../../domain/chain/chain'
 import { tokenAddressOf } from '../../domain/money/token'
 import { type PauseScope, pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pause } from '../../ports/operators'
@@ -62,9 +62,12 @@ export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
 /** Returns the scope as the API shows it. An organization's own pause is simply `organization`. */
 export const publicScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
 
-/** Returns the version of a pause. `organization` is another scope for each caller, so its version names the pause. */
-export const pauseVersionOf = (pause: Pick<Pause, 'id' | 'version'>): string =>
-  pause.id.startsWith(ownMark) ? `${versionOf(pause)}-${organizationOf(pause)}` : versionOf(pause)
+/**
+ * Returns the version of a pause. The platform's operators read several pauses of the scope `organization`, so for them
+ * its version names the organization.
+ */
+export const pauseVersionOf = (pause: Pick<Pause, 'id' | 'version'>, { tenant }: Viewer): string =>
+  tenant === null && pause.id.startsWith(ownMark) ? `${versionOf(pause)}-${organizationOf(pause)}` : versionOf(pause)
 
 /** Whether a pause is the one that a caller of an organization names `organization`. */
 export const isOwn = ({ id }: Pick<Pause, 'id'>, organization: { id: string }): boolean =>
@@ -73,8 +76,15 @@ export const isOwn = ({ id }: Pick<Pause, 'id'>, organization: { id: string }): 
 export const isInForce = ({ resumedAt, until }: Pause, now: number): boolean =>
   resumedAt === null && (until === null || until > now)
 
+/** Whether this release has the chain of a scope, if any. The pause of a removed chain stops nothing. */
+const hasChain = (id: PauseScope): boolean => {
+  const [, chainId] = /^(?:chain|token):([^:]+)/.exec(id) ?? []
+  return chainId === undefined || isChainId(Number(chainId))
+}
+
 /** Whether a viewer may see a pause. Only the platform's operators see a pause of another organization. */
-export const concerns = (pause: Pause, { tenant }: Viewer): boolean => {
+export const concerns = (pause: Pick<Pause, 'id'>, { tenant }: Viewer): boolean => {
+  if (!hasChain(pause.id)) return false
   const organizationId = organizationOf(pause)
   return tenant === null || organizationId === null || organizationId === tenant
 }

@@ -60,13 +60,14 @@ export const PauseView = view({
   'organizationId?': Text('For the platform’s operators only: the organization, if one is paused', 'org_1'),
 })
 
-function pauseView(pause: Pause, { tenant, organization }: Caller): typeof PauseView.infer {
+function pauseView(pause: Pause, caller: Caller): typeof PauseView.infer {
+  const { tenant, organization } = caller
   const { reason, until, createdAt, updatedAt } = pause
   const organizationId = organizationOf(pause)
   return {
     scope: publicScopeOf(pause),
     isOwn: isOwn(pause, organization),
-    version: pauseVersionOf(pause),
+    version: pauseVersionOf(pause, caller),
     reason,
     until: isoTimeOrNull(until),
     createdAt: isoTime(createdAt),
@@ -119,11 +120,11 @@ const deletePauseDocs = {
 }
 
 /** Refuses to replace a pause that its author did not see, or to begin one in place of a pause that has ended. */
-function assureSeenPause(current: Pause | null, seen: string | null | undefined, at: number): void {
+function assureSeenPause(current: Pause | null, seen: string | null | undefined, caller: Caller, at: number): void {
   const inForce = current && isInForce(current, at) ? current : null
   if (inForce && seen === null) throw new Refusal('CHANGED_MEANWHILE', { message: 'This is paused already' })
   if (!inForce && seen) throw new Refusal('CHANGED_MEANWHILE', { message: 'The pause has ended' })
-  if (inForce && seen) assureSeen(inForce, seen, pauseVersionOf(inForce))
+  if (inForce && seen) assureSeen(inForce, seen, pauseVersionOf(inForce, caller))
 }
 
 /** Pauses a scope, or changes the reason and the end of a pause that is in force. */
@@ -132,13 +133,13 @@ async function putPause(ports: Ports, { caller, set }: ChangeContext, scope: str
   const id = await scopeOf(scope, caller, operator)
   const until = futureTimeOf('until', body.until, now())
   const { reason, version } = body
-  assureSeenPause(await operator.pauses.load(id), version, now())
+  assureSeenPause(await operator.pauses.load(id), version, caller, now())
   const operationRequest = requestOf(caller, reason, set)
   const details = { until: isoTimeOrNull(until) }
   await noteVerb(operator, caller, operationRequest, { verb: 'pause.put', target: id, at: now(), details })
   const stored = await rewrite(operator.pauses, id, (current) => {
     const at = now()
-    assureSeenPause(current, version, at)
+    assureSeenPause(current, version, caller, at)
     const since = pausedFrom(current && isInForce(current, at) ? current : null, at)
     const by = operationRequest.actor.id
     return { id, version: current?.version ?? 0, reason, until, by, createdAt: since, updatedAt: at, resumedAt: null }
@@ -155,12 +156,12 @@ async function endPause(
   const id = await scopeOf(scope, caller, operator)
   const shown = await operator.pauses.load(id)
   if (!shown) throw new Refusal('NOT_FOUND', { message: 'This scope was never paused' })
-  assureSeen(shown, version, pauseVersionOf(shown))
+  assureSeen(shown, version, pauseVersionOf(shown, caller))
   const operationRequest = requestOf(caller, reason, set)
   await noteVerb(operator, caller, operationRequest, { verb: 'pause.delete', target: id, at: now() })
   await rewrite(operator.pauses, id, (current) => {
     if (!current || !isInForce(current, now())) return null
-    assureSeen(current, version, pauseVersionOf(current))
+    assureSeen(current, version, pauseVersionOf(current, caller))
     return { ...current, resumedAt: now(), updatedAt: now() }
   })
   return { status: 204, view: null } as const

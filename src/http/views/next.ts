@@ -73,21 +73,20 @@ const worthUnknown =
   'the prices, or when an operator approves a minimum output.'
 const approved = 'An operator has approved a minimum output. A route that guarantees it is being sought.'
 const paused =
-  'Routing is paused for its chain, token, destination, provider or organization. The operators who began the pause, ' +
+  'Routing is paused, or paused for its chain, token, destination, provider or organization. The operators who began the pause, ' +
   'the platform’s or the organization’s own, can end it.'
 const decides = 'An operator decides what happens next.'
 const secondMs = 1_000
 const minuteSeconds = 60
 
 export function nextOf(execution: Execution, now: number, findToken: FindToken = () => null): NextView {
-  const { status, completedAt, state, facts } = execution
+  const { status, completedAt, state } = execution
   const successor = successorOf(execution)
   if (successor) return followed(successor)
   if (completedAt !== null) return ended(execution, status!, now)
   if (isJustApproved(execution)) return next('SERVICE', 'ROUTE', `${safe} ${approved}`)
-  // Operators know of the lapsed orders. Between two attempts the next attempt follows, and in a pause its end.
-  const isBetween = facts.waiting?.for === 'PAUSE' || (status === 'FAILED' && isStill(execution))
-  const deadline = isBetween ? deadlineOfAttempt(execution) : deadlineOf(execution)
+  // Between two attempts no transaction is in flight. Operators know of the lapsed orders; the next attempt follows.
+  const deadline = status === 'FAILED' && isStill(execution) ? deadlineOfAttempt(execution) : deadlineOf(execution)
   if (deadline && now > deadline.by) {
     const { actor, action, message } = overdueRow(deadline.kind)
     const offers = offersOf(execution, findToken)

@@ -109,7 +109,7 @@ test('a pause that its author did not see is not replaced, and one that has ende
   expect(await puts(second)).toBe('CHANGED_MEANWHILE: The pause has ended')
   expect((await ask('/api/operator/pauses', { key: operator })).json).toEqual([])
   // A pause that was ended is none.
-  expect(await puts(null)).toMatch(/^[0-9]+-org_a$/)
+  expect(await puts(null)).toMatch(/^[0-9]+$/)
   expect((await verbs()).filter((verb) => verb === 'pause.put')).toHaveLength(3)
 })
 
@@ -117,9 +117,9 @@ test('the version of one organization’s own pause neither ends nor replaces th
   const { put, resume, platform, ask, operator, otherOperator } = await opened()
   const own = { a: operator, b: otherOperator, p: platform }
   for (const key of Object.values(own)) await put('organization', key)
-  const pauses: { isOwn: boolean; organizationId: string; version: string }[] = (
-    await ask('/api/operator/pauses', { key: platform })
-  ).json
+  type Shown = { isOwn: boolean; organizationId: string; version: string }
+  const pauses: Shown[] = (await ask('/api/operator/pauses', { key: platform })).json
+  for (const { organizationId, version } of pauses) expect(version).toEndWith(`-${organizationId}`)
   expect(Object.fromEntries(pauses.map(({ organizationId, isOwn }) => [organizationId, isOwn]))).toEqual({
     org_a: false,
     org_b: false,
@@ -135,7 +135,9 @@ test('the version of one organization’s own pause neither ends nor replaces th
       expect(await refused(resume('organization', key, `${because}&version=${version}`))).toBe('CHANGED_MEANWHILE')
     }
   expect((await ask('/api/operator/pauses', { key: platform })).json).toEqual(pauses)
-  expect((await ask('/api/operator/pauses', { key: operator })).json).toMatchObject([{ isOwn: true }])
+  const [{ isOwn, version }] = (await ask('/api/operator/pauses', { key: operator })).json
+  expect([isOwn, version]).toEqual([true, expect.stringMatching(/^[0-9]+$/)])
+  expect((await resume('organization', operator, `${because}&version=${version}`)).status).toBe(204)
 })
 
 test('a pause ends by request or automatically, and ending it twice does no harm', async () => {

@@ -127,7 +127,7 @@ testAll<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['PROVIDER', null, 'ROUTE', /provider is failing or rate limited/],
   ['PROVIDER', 'FAILED', 'RETRY', /provider is failing or rate limited/],
   ['LANE', 'FAILED', 'RETRY', /earlier deposit/],
-  ['PAUSE', 'FAILED', 'RESUME', /paused/],
+  ['PAUSE', 'FAILED', 'RESUME', /Routing is paused, or paused for its chain/],
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
   ['NODE', null, 'ROUTE', /nodes respond/],
   ['BUDGET', null, 'RAISE_BUDGET', /budget is used up/],

@@ -1,3 +1,4 @@
+import { sweptTo } from '../../../src/detection/chains/chain-lease'
 import { readTransaction } from '../../../src/detection/chains/read-transaction'
 import { scanBlocks, showSightings } from '../../../src/detection/chains/scan-blocks'
 import type { AddressMap } from '../../../src/detection/intake/address-map'
@@ -55,7 +56,7 @@ export class Watcher {
       scanner: scanBlocks({ ...scanning, ...view.scanning?.(scanning) }),
       show: showSightings({ ...scan, sightings, executions }),
       read: readTransaction({
-        ...{ chains, accounts, intake: taking, executions, scannedTo },
+        ...{ chains, accounts, intake: taking, executions, scannedTo, sweptTo: sweptTo(cursors) },
         isScanned: () => true,
         isDeposit: isDepositOn(usualTokens),
         unsupported: { pointed: async () => 'IGNORED' as never },

@@ -29,9 +29,15 @@ const nameOfChain = (id: ChainId): string => chainName(chainKeyOf(id))
 
 type Scoped = { scope: string; organizationId?: string | null | undefined }
 
+type MaybeOwn = Scoped & { isOwn?: boolean }
+
+/** Whether a pause is the own one of an organization. A service of an earlier release does not say so. */
+export const isOwnOf = ({ scope, isOwn, organizationId }: MaybeOwn, here: string): boolean =>
+  isOwn ?? (scope === 'organization' && (organizationId ?? here) === here)
+
 /** Whether operators here may end the pause: each organization its own, and the platform all but those. */
-export const mayEnd = ({ scope, isOwn }: { scope: string; isOwn: boolean }, { isPlatform }: { isPlatform: boolean }) =>
-  isOwn || (isPlatform && scope !== 'organization')
+export const mayEnd = (pause: MaybeOwn, { id, isPlatform }: { id: string; isPlatform: boolean }): boolean =>
+  isOwnOf(pause, id) || (isPlatform && pause.scope !== 'organization')
 
 type Place = 'fromChainId' | 'fromTokenAddress' | 'toChainId' | 'toTokenAddress'
 /** The money that a pause can hold. Without an intent it has no destination. */

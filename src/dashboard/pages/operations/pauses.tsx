@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded'
 import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
-import { mayEnd, scopeName } from './pause-scopes'
+import { isOwnOf, mayEnd, scopeName } from './pause-scopes'
 
 export type Pause = typeof PauseView.infer
 
@@ -31,7 +31,7 @@ export function Pauses() {
         ifLoaded(pauses, (rows) => (
           <PauseButton
             scope={organization.isPlatform ? null : 'organization'}
-            isOffered={organization.isPlatform || !rows.some(({ isOwn }) => isOwn)}
+            isOffered={organization.isPlatform || !rows.some((pause) => isOwnOf(pause, organization.id))}
           >
             {organization.isPlatform ? 'Pause something' : 'Pause this organization'}
           </PauseButton>
@@ -60,7 +60,9 @@ export function Pauses() {
                         </>
                       )}
                     </div>
-                    {pause.scope === 'organization' && !pause.isOwn && <Tenant id={pause.organizationId} />}
+                    {pause.scope === 'organization' && !isOwnOf(pause, organization.id) && (
+                      <Tenant id={pause.organizationId} />
+                    )}
                   </div>
                   {mayEnd(pause, organization) ? (
                     <PauseButton scope={pause.scope} pause={pause} />
@@ -81,8 +83,10 @@ export function Pauses() {
   )
 }
 
-function nameOfPause({ scope, isOwn, organizationId }: Pause, here: string, nameOf: (id: string) => string): string {
-  if (scope === 'organization' && organizationId && !isOwn) return `${nameOf(organizationId)}, by its own members`
+function nameOfPause(pause: Pause, here: string, nameOf: (id: string) => string): string {
+  const { scope, organizationId } = pause
+  if (scope === 'organization' && organizationId && !isOwnOf(pause, here))
+    return `${nameOf(organizationId)}, by its own members`
   if (scope === `tenant:${here}`) return 'This organization, by the platform'
   return scopeName(scope, nameOf)
 }
