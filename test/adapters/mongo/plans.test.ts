@@ -51,6 +51,7 @@ const depositFilters: [string, Partial<DepositFilter>][] = [
   ['a seen stage', { stage: ['CONFIRMING'] }],
   ['amounts that wait', { stage: ['CONFIRMING', 'QUEUED', 'ROUTING'], amountsRaw: ['7', '70'] }],
   ['a shortened hash that waits', { stage: ['CONFIRMING', 'QUEUED', 'ROUTING'], hashPart }],
+  ['a shortened hash of tokens on no list', { stage: ['UNSUPPORTED'], hashPart }],
   ['tokens on no list', { stage: ['UNSUPPORTED'] }],
   ['tokens on no list at an address', { stage: ['UNSUPPORTED'], depositAddress: accountOf(7) }],
   ['a token', { fromTokenAddress: addressOf(7) }],
