@@ -300,6 +300,11 @@ testAll<[string, Question[1], string | string[]]>([
     ({ accounts }) => accounts.beginningWith({ organizationId: null }, 'user-29', 5),
     'userAnywhere',
   ],
+  [
+    'a shortened hash of tokens on no list',
+    ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['UNSUPPORTED'], hashPart }, page),
+    'txHash',
+  ],
   ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50), 'due'],
   ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50), 'unjudged'],
   ['only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20), 'pointed'],
