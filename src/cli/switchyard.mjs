@@ -11,8 +11,8 @@ import { findBun, isNewEnough } from './find-bun.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const main = join(root, 'src', 'cli', 'main.ts')
 const drainMsMax = 30_000
-/** A lock without a holder is being written, or its writer died. */
-const emptyMsMax = 10_000
+/** A lock without a holder is being written, or its writer died. A new program may get a dead holder's id. */
+const [emptyMsMax, heldMsMax] = [10_000, 15 * 60_000]
 
 if (Number(process.versions.node.split('.')[0]) < 20) fail('Switchyard needs Node 20 or later.')
 if (!isInstalled()) await withInstallLock(install)
@@ -69,7 +69,7 @@ async function withInstallLock(work) {
     if (n === 1) process.stderr.write(`waiting for ${who}, which installs packages (${lock})\n`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  const release = () => rmSync(lock, { force: true })
+  const release = () => holderOf(lock) === process.pid && rmSync(lock, { force: true })
   process.once('exit', release)
   work()
   process.off('exit', release)
@@ -77,7 +77,7 @@ async function withInstallLock(work) {
 }
 
 /**
- * Creates the lock file, or removes it if its owner is dead. @returns null if this process holds the lock now, or the
+ * Creates the lock file, or removes it if it was left behind. @returns null if this process holds the lock now, or the
  * id of its holder, which is 0 if it is unknown.
  */
 function takeLock(lock) {
@@ -89,15 +89,27 @@ function takeLock(lock) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
   }
-  let holder = 0
-  try {
-    holder = Number(readFileSync(lock, 'utf8'))
-    if (holder > 0) process.kill(holder, 0)
-    else if (Date.now() - statSync(lock).mtimeMs > emptyMsMax) rmSync(lock, { force: true })
-  } catch (error) {
-    if (error.code === 'ESRCH') rmSync(lock, { force: true })
-  }
+  const holder = holderOf(lock)
+  const ageMs = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  if (ageMs > (holder > 0 ? heldMsMax : emptyMsMax) || (holder > 0 && !isAnother(holder))) rmSync(lock, { force: true })
   return holder
+}
+
+function holderOf(lock) {
+  try {
+    return Number(readFileSync(lock, 'utf8')) || 0
+  } catch {
+    return 0
+  }
+}
+
+/** Whether it is another process that is alive. In a container, a start often has the id of the one before. */
+function isAnother(holder) {
+  try {
+    return holder !== process.pid && process.kill(holder, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 function run(program) {

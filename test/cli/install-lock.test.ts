@@ -6,7 +6,10 @@ import { testAll } from '../support/test-all'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli')
 
-/** The start of a clone without packages, with an npm that installs none. The lock is held by what is given. */
+/**
+ * The start of a clone without packages, with an npm that installs none. The lock is held by what is given, or by the
+ * start itself.
+ */
 function cloneWithLock(text: string, ageMs = 0) {
   const root = temporaryFolder('install-lock')
   const [bin, lock] = [join(root, 'bin'), join(root, '.switchyard', 'install.lock')]
@@ -19,7 +22,9 @@ function cloneWithLock(text: string, ageMs = 0) {
   const at = (Date.now() - ageMs) / 1000
   utimesSync(lock, at, at)
   const env = { PATH: `${bin}:${process.env['PATH']}` }
-  const child = Bun.spawn(['node', join(root, 'src', 'cli', 'switchyard.mjs')], { env, stderr: 'pipe' })
+  const start = `${text === 'itself' ? 'echo $$ > "$1"; ' : ''}exec node "$0"`
+  const command = ['sh', '-c', start, join(root, 'src', 'cli', 'switchyard.mjs'), lock]
+  const child = Bun.spawn(command, { env, stderr: 'pipe' })
   return { child, lock }
 }
 
@@ -39,7 +44,10 @@ test('a start that waits for another’s installation says for which process', a
 
 testAll([
   ['without a holder', '', 11_000],
+  ['without a number', 'x', 11_000],
   ['of a dead process', `${Bun.spawnSync(['true']).pid}`, 0],
+  ['of a dead process with the id of the start', 'itself', 0],
+  ['older than any installation', `${process.pid}`, 16 * 60_000],
 ])('a lock that a process left behind delays no start', async (_name, text, ageMs) => {
   const { child, lock } = cloneWithLock(text, ageMs)
   expect(await new Response(child.stderr).text()).toContain('The packages could not be installed')

@@ -14,10 +14,19 @@ test('every change runs the rules of the house', () => {
   expect(affectedBy(['docs/security.md'], all, reads)).toEqual(house)
 })
 
+test('every change of a contract runs the tests of the contracts', () => {
+  const names = ['solidity/killers', 'deploying/contracts', 'security/forged', 'domain/fees']
+  const all = names.map((name) => `test/${name}.test.ts`)
+  const none = { readersOf: () => [], startersOf: () => [] }
+  expect(affectedBy(['contracts/src/RouteExecutor.sol'], all, none)).toEqual(all.slice(0, 3))
+})
+
 /** One of each form in which a test names a file: a path, a joined one, a pattern, a folder, a helper's, a program. */
 const readings = [
   ['contracts/src/guards/Limits.sol', 'test/domain/contract-refusals.test.ts', 'test/signer/limits.test.ts'],
   ['contracts/src/RouteExecutor.sol', 'test/solidity/natspec.test.ts', 'test/solidity/forge.test.ts'],
+  ['contracts/src/RouteExecutor.sol', 'test/solidity/artifacts.test.ts'],
+  ['contracts/artifacts/RouteExecutor.json', 'test/solidity/artifacts.test.ts', 'test/deploying/simulation.test.ts'],
   ['contracts/test/Recovery.t.sol', 'test/routing/money-gates.test.ts'],
   ['docs/integrators/reconciling.md', 'test/domain/worked-fees.test.ts', 'test/clients/guides.test.ts'],
   ['docs/integrators/members.md', 'test/dashboard/directory-guides.test.ts'],

@@ -5,11 +5,13 @@ import { type TestReads, testReads } from './test-reads.ts'
 
 /** The rules of the house, which read any file of the project. */
 const houseRules = /^test\/[^/]+\.test\.ts$/
+/** These measure the contracts, whose sources and artifacts are read by computed paths. */
+const [contracts, ofContracts] = [/^contracts\//, /^test\/(solidity|deploying|security)\//]
 const affectingAll = /^(package(-lock)?\.json|bunfig\.toml|tsconfig\.json|test\/support\/default-timeout\.ts)$/
 
 /**
- * Returns the test files that a change affects without an import: the rules of the house, and tests that read or start
- * what has changed.
+ * Returns the test files that a change affects without an import: the rules of the house, tests of the contracts, and
+ * tests that read or start what has changed.
  */
 export function affectedBy(
   changed: readonly string[],
@@ -18,7 +20,8 @@ export function affectedBy(
 ): readonly string[] | 'EVERY' {
   if (changed.some((path) => affectingAll.test(path))) return 'EVERY'
   const readers = new Set(readersOf(changed))
-  return all.filter((path) => houseRules.test(path) || readers.has(path))
+  const isOfContracts = changed.some((path) => contracts.test(path))
+  return all.filter((path) => houseRules.test(path) || readers.has(path) || (isOfContracts && ofContracts.test(path)))
 }
 
 /** What the tests of the project in a folder read and start. */

@@ -51,8 +51,9 @@ export function testReads(sources: readonly SourceFile[], paths: readonly string
   }
 }
 
-/** Texts of the product name paths to people too. Its devnet and its command line read files of the project. */
-const isRead = (path: string): boolean => path.startsWith('test/') || /^src\/(devnet|cli)\//.test(path)
+/** Texts of the product name paths to people too. These parts of it read files of the project. */
+const isRead = (path: string): boolean =>
+  /^(test|contracts|src\/(devnet|cli|deploying))\//.test(path) || path === 'src/adapters/evm/shipped-code.ts'
 
 /** A named folder stands for all of its files, and a pattern for the files that match. */
 function anyOf(names: readonly string[]): Reads {

@@ -6,7 +6,7 @@ import { startMongo } from '../../src/devnet/servers/mongo'
 import type { Server } from '../../src/devnet/servers/server'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
-import { hasFerretDb } from '../support/servers'
+import { hasFerretDb, hasOwnMongo } from '../support/servers'
 import { complaints, postgresUrl, readiness } from '../support/service-seen'
 import { temporaryFolder } from '../support/temporary-folder'
 import { testOn, testWith } from '../support/tools'
@@ -17,14 +17,12 @@ const run = (...command: string[]): boolean => Bun.spawnSync(command, { stderr: 
 /** A database disk small enough to fill. Only root can create one. */
 const disk = join(temporaryFolder('full-disk'), 'disk')
 mkdirSync(disk)
-const isFerretDb = isNightly && (await hasFerretDb())
-const isOwnDisk = isFerretDb && run('mount', '-t', 'tmpfs', '-o', 'size=600m,mode=755', 'tmpfs', disk)
-/** A mongod without room ends itself in another way, and a foreign database has its own disk. */
-const onOwnDisk = isFerretDb
-  ? testWith('right to mount a disk, which root has,', isOwnDisk)
-  : isNightly
-    ? testOn('FerretDB', false)
-    : nightly
+const isOwnDisk = isNightly && hasOwnMongo && run('mount', '-t', 'tmpfs', '-o', 'size=600m,mode=755', 'tmpfs', disk)
+const mounted = isNightly ? testWith('right to mount a disk, which root has,', isOwnDisk) : nightly
+/** A foreign database has its own disk. */
+const onOwnDisk = isNightly && !hasOwnMongo ? testOn('an own database', false) : mounted
+/** A mongod without room ends itself in another way. */
+const onFerretDb = isNightly && !(await hasFerretDb()) ? testOn('FerretDB', false) : mounted
 const ballast = join(disk, 'ballast')
 
 let port: number
@@ -102,7 +100,7 @@ onOwnDisk(
   },
 )
 
-onOwnDisk('a database ended by its full disk restarts with room, and all deposits arrive', async () => {
+onFerretDb('a database ended by its full disk restarts with room, and all deposits arrive', async () => {
   expect(isOwnDisk, 'the mount of an own disk').toBe(true)
   const { userIds, accounts } = await usersOf('ended')
   const url = postgresUrl(server.pid)!

@@ -14,7 +14,7 @@ import type {
   ExecutionQueries,
 } from '../../src/ports/queries'
 import type { Page, TenantScope } from '../../src/ports/records'
-import { unsupportedShown } from './unsupported'
+import { isLike, unsupportedShown } from './unsupported'
 
 /** Whether only a routing provider delays the execution: it waits for one, or it will retry after one's failure. */
 const waitsForProvider = ({ status, cause, facts: { waiting } }: Execution): boolean =>
@@ -58,9 +58,6 @@ const hashesOf = ({ deposit, facts: { transactions = [], dropped = [], spent, de
   spent?.hash,
   delivery?.hash,
 ]
-
-const isLike = (part: ExecutionFilter['hashPart'], hashes: ReturnType<typeof hashesOf>): boolean =>
-  part === undefined || hashes.some((hash) => hash?.startsWith(part.begin) && hash.endsWith(part.end))
 
 /**
  * Queries on a list of executions, with the interface of the real store. A hash that a record dropped is not found here
@@ -225,7 +222,8 @@ export function depositQueriesOn(
           isMatch(filter.fromChainId, chainId) &&
           isMatch(filter.fromTokenAddress, token) &&
           (filter.amountsRaw === undefined || filter.amountsRaw.includes(amountRaw)) &&
-          isLike(filter.hashPart, found.execution ? hashesOf(found.execution) : [txHash]) &&
+          (found.stage === 'UNSUPPORTED' ||
+            isLike(filter.hashPart, found.execution ? hashesOf(found.execution) : [txHash])) &&
           isWithin(found.detectedAt, filter)
         )
       })

@@ -8,6 +8,9 @@ import { recordsOf } from './records'
 
 type Kept<Row> = { all(): Row[] }
 
+export const isLike = (part: DepositFilter['hashPart'], hashes: readonly (string | null | undefined)[]): boolean =>
+  part === undefined || hashes.some((hash) => hash?.startsWith(part.begin) && hash.endsWith(part.end))
+
 export const routedOn = (executions: Kept<Execution>) => (records: readonly OfLane[]) =>
   records.map(({ account, chainId, token, newest }) => {
     const rows = executions.all()
@@ -76,13 +79,15 @@ export function unsupportedShown(executions: Kept<Execution>, records: Kept<Unsu
       !includesUnsupported(filter)
         ? []
         : records.all().flatMap((record) => {
-            const { txHash, fromTokenAddress } = filter
-            if (txHash && !record.newest.some((one) => one.txHash === txHash.toLowerCase())) return []
+            const { txHash, hashPart, fromTokenAddress } = filter
+            const hashes = record.newest.map((one) => one.txHash)
+            if (!isLike(hashPart, hashes)) return []
+            if (txHash && !hashes.some((hash) => hash === txHash.toLowerCase())) return []
             if (fromTokenAddress && record.others !== null)
               return isAmong(record, fromTokenAddress) ? [shown(record, fromTokenAddress)] : []
             const found = shown(record)
             const { count } = found.sighting as { count: number }
-            return count > 0 || record.others !== null || txHash ? [found] : []
+            return count > 0 || record.others !== null || txHash || hashPart ? [found] : []
           }),
     find(id: string): DepositRecord | null {
       const own = records.all().find((record) => record.id === id)

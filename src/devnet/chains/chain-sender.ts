@@ -93,11 +93,16 @@ export class ChainSender {
   }
 }
 
-const whereabouts = (rpc: Rpc, hash: Hex): Promise<string> =>
-  rpc.ask<object | null>('eth_getTransactionByHash', hash).then(
+/** A node that is suspended takes requests and never answers. */
+function whereabouts(rpc: Rpc, hash: Hex): Promise<string> {
+  const silence = new Promise<never>((_, reject) =>
+    setTimeout(reject, resendMs, new Error(`no answer within ${resendMs / 1000} s`)),
+  )
+  return Promise.race([rpc.ask<object | null>('eth_getTransactionByHash', hash), silence]).then(
     (transaction) => `the node ${transaction ? 'has it' : 'does not have it'}`,
     (error) => `the node does not respond: ${error.message}`,
   )
+}
 
 /** Waits for the receipt of a transaction. It resolves as soon as the block is mined. */
 export async function receiptOf(rpc: Rpc, watch: ChainWatch, hash: Hex, withinMs = startMsMax): Promise<Receipt> {

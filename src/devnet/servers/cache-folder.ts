@@ -52,7 +52,7 @@ export async function withLock<T>(name: string, make: () => Promise<T>, report: 
     return await make()
   } finally {
     await renewal.stop()
-    await unlink(path).catch(() => {})
+    if ((await holderOf(path)) === process.pid) await unlink(path).catch(() => {})
   }
 }
 
@@ -64,11 +64,14 @@ async function takeLock(path: string): Promise<number | null> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  const holder = Number(await readFile(path, 'utf8').catch(() => '0'))
+  const holder = await holderOf(path)
   const isLeft = holder > 0 ? !isAlive(holder) : (await ageMs(path)) > emptyMsMax
   if (isLeft || (await ageMs(path)) > unrenewedMsMax) await removeStaleLock(path, holder)
   return holder
 }
+
+/** Returns the id in the lock file. It is 0 without a file or a number. */
+const holderOf = async (path: string): Promise<number> => Number(await readFile(path, 'utf8').catch(() => '')) || 0
 
 async function ageMs(path: string): Promise<number> {
   return devnetClock() - (await stat(path).catch(() => ({ mtimeMs: devnetClock() }))).mtimeMs
@@ -77,8 +80,11 @@ async function ageMs(path: string): Promise<number> {
 /** Removes the lock of a dead process, and puts it back if a living process took it in between. */
 async function removeStaleLock(path: string, holder: number): Promise<void> {
   const aside = `${path}.${process.pid}`
-  await rename(path, aside).catch(() => {})
-  const current = Number(await readFile(aside, 'utf8').catch(() => `${holder}`))
+  const isAside = await rename(path, aside).then(
+    () => true,
+    () => false,
+  )
+  const current = isAside ? await holderOf(aside) : holder
   if (current !== holder) await writeFile(path, `${current}`, { flag: 'wx' }).catch(() => {})
   await unlink(aside).catch(() => {})
 }

@@ -1,10 +1,13 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
+import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Member, Membership, SavedView } from '../../ports/people'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { described } from '../views/scalar'
 import {
+  admins,
   everybody,
   type MemberSession,
   memberSession,
@@ -24,13 +27,21 @@ const View = type({
   query: type('string <= 600').describe('at most 600 characters'),
   'isShared?': 'boolean',
 })
-const Named = type({ name: described(Name, 'The name', 'Stuck on Base') })
+const Named = type({
+  name: described(Name, 'The name', 'Stuck on Base'),
+  'sharedQuery?': described(View.get('query'), 'The filters of a view that another member shares', 'status=FAILED'),
+})
 
 type Shown = { name: string; query: string; isShared: boolean; isOwn: boolean }
 export type SavedViewsView = readonly Shown[]
 
+const sharers: readonly MemberRole[] = operators
+/** Whoever may no longer share views shares none. */
+const viewsOf = (member: Member): readonly SavedView[] =>
+  (member.views ?? []).map(({ isShared, ...view }) =>
+    isShared && sharers.includes(member.role) ? { ...view, isShared } : view,
+  )
 const isShared = (view: SavedView): boolean => view.isShared ?? false
-const viewsOf = ({ views = [] }: Member): readonly SavedView[] => views
 const othersOf = ({ members }: Membership, personId: string): SavedView[] =>
   members.filter((member) => member.personId !== personId).flatMap((member) => viewsOf(member).filter(isShared))
 
@@ -57,8 +68,25 @@ function withView(
   return { ...member, views: [...others, { name, query, ...(wanted && { isShared: wanted }) }] }
 }
 
-function assureMayShare({ role }: MemberSession): void {
-  if (!(operators as readonly string[]).includes(role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+function assureHas(roles: readonly MemberRole[], { role }: MemberSession): void {
+  if (!roles.includes(role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+}
+
+/** Forgets a view that others share. All members have it in common, and its author may be away. */
+async function forgetShared({ memberships }: SessionPorts, { organization, person }: MemberSession, view: SavedView) {
+  const isIt = (each: SavedView): boolean => isShared(each) && each.name === view.name && each.query === view.query
+  const changed = (member: Member): Member =>
+    member.personId !== person.id && viewsOf(member).some(isIt)
+      ? { ...member, views: viewsOf(member).filter((each) => !isIt(each)) }
+      : member
+  const saved = await rewrite(
+    memberships,
+    organization.id,
+    (current) => current && { ...current, members: current.members.map(changed) },
+  )
+  const own = saved?.members.find(({ personId }) => personId === person.id)
+  if (!saved || !own) throw new Refusal('CHANGED_MEANWHILE')
+  return shownTo(own, saved)
 }
 
 /** The filters of the list of executions that the signed-in member saved, or that other members share. */
@@ -71,14 +99,18 @@ export const savedViewRoutes = (ports: SessionPorts) =>
     .put(
       '/views',
       async ({ session, body }): Promise<SavedViewsView> => {
-        if (body.isShared) assureMayShare(session)
+        if (body.isShared) assureHas(sharers, session)
         const own = await rewriteOwn(ports, session, (member, membership) => withView(member, membership, body))
         return shownTo(own, session.membership)
       },
       { body: View },
     )
     .delete('/views', async ({ session, request }): Promise<SavedViewsView> => {
-      const { name } = readQuery(request, Named, true)
+      const { name, sharedQuery } = readQuery(request, Named, true)
+      if (sharedQuery !== undefined) {
+        assureHas(admins, session)
+        return forgetShared(ports, session, { name, query: sharedQuery })
+      }
       const without = (member: Member): Member => ({
         ...member,
         views: viewsOf(member).filter((view) => view.name !== name),

@@ -148,7 +148,8 @@ async function ofHashPart(ports: SearchPorts, scope: Scope, q: string): SearchRe
   const hashPart = hashPartIn(q)
   if (!hashPart) return {}
   const { deposits, executions } = listsOf(ports, scope)
-  const [waiting, routed] = await Promise.all([deposits({ hashPart, stage: unrouted }), executions({ hashPart })])
+  const stage = [...unrouted, 'UNSUPPORTED']
+  const [waiting, routed] = await Promise.all([deposits({ hashPart, stage }), executions({ hashPart })])
   return { executions: routed, deposits: waiting }
 }
 

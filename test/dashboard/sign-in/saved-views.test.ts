@@ -31,7 +31,7 @@ test('a person’s saved views are theirs on every device, in one organization, 
   expect(Object.keys(await viewsOf('operator')).toSorted()).toEqual(['Polygon', 'Stuck'])
 })
 
-test('a shared view is seen by every member of its organization, and forgotten only by its owner', async () => {
+test('a shared view is seen by every member of its organization, and forgotten by its author', async () => {
   const world = await membersWorld()
   const shared = (name: string) => ({ method: 'PUT', body: { name, query: 'status=FAILED', isShared: true } })
   await world.as('operator', '/views', put('Mine', 'from=base'))
@@ -49,16 +49,51 @@ test('a shared view is seen by every member of its organization, and forgotten o
   expect((await world.as('admin', '/views')).json).toEqual([{ ...view, isShared: false, isOwn: true }])
   expect((await world.as('member', '/views', shared('Ours'))).status).toBe(403)
   await world.as('member', '/views?name=Stuck', { method: 'DELETE' })
+  const forget = '/views?name=Stuck&sharedQuery=status%3DFAILED'
+  expect((await world.as('member', forget, { method: 'DELETE' })).status).toBe(403)
   expect((await world.as('member', '/views')).json).toHaveLength(1)
   await world.as('operator', '/views?name=Stuck', { method: 'DELETE' })
   expect((await world.as('member', '/views')).json).toEqual([])
 })
 
-test('a shared view is called so, and only its author is offered to forget it', () => {
-  const shown = (isOwn: boolean): string => {
-    const answers = { views: [{ name: 'Stuck', query: 'from=base', isShared: true, isOwn }] }
-    return pageMarkup(createElement(SavedViews, { parameters: 'from=base', onChoose() {} }), { answers })
+test('owners and admins forget the shared views of others, who keep all else', async () => {
+  const world = await membersWorld()
+  const share = (name: string) => ({ method: 'PUT', body: { name, query: 'from=base', isShared: true } })
+  await world.as('operator', '/views', share('Stuck'))
+  await world.as('operator', '/views', share('Kept'))
+  await world.as('operator', '/views', put('Mine', 'from=base'))
+  const forget = (name: string) => `/views?name=${name}&sharedQuery=from%3Dbase`
+  expect((await world.as('admin', forget('Mine'), { method: 'DELETE' })).json).toHaveLength(2)
+  const { json } = await world.as('admin', forget('Stuck'), { method: 'DELETE' })
+  expect(json).toEqual([{ name: 'Kept', query: 'from=base', isShared: true, isOwn: false }])
+  const own = (await world.as('operator', '/views')).json
+  expect(own.map(({ name }: { name: string }) => name)).toEqual(['Kept', 'Mine'])
+  expect((await world.as('owner', forget('Kept'), { method: 'DELETE' })).json).toEqual([])
+})
+
+test('a member who may no longer share views shares none', async () => {
+  const world = await membersWorld()
+  await world.as('operator', '/views', { method: 'PUT', body: { name: 'Stuck', query: '', isShared: true } })
+  const membership = world.memberships.get('org_a')
+  const members = membership.members.map((one) =>
+    one.personId === 'operator' ? { ...one, role: 'member' as const } : one,
+  )
+  await world.memberships.save({ ...membership, members })
+  expect((await world.as('admin', '/views')).json).toEqual([])
+  expect((await world.as('operator', '/views')).json).toEqual([
+    { name: 'Stuck', query: '', isShared: false, isOwn: true },
+  ])
+})
+
+test('a shared view is called so, and only its author, owners and admins are offered to forget it', () => {
+  const shownOf = (view: object, role: 'operator' | 'admin' = 'operator'): string => {
+    const answers = { views: [{ name: 'Stuck', query: 'from=base', ...view }] }
+    return pageMarkup(createElement(SavedViews, { parameters: 'from=base', onChoose() {} }), { answers, role })
   }
+  const shown = (isOwn: boolean): string => shownOf({ isShared: true, isOwn })
+  expect(shownOf({ isShared: true, isOwn: false }, 'admin')).toContain('Forget “Stuck”')
+  // A process of the previous release shows a person's own views, without these fields.
+  expect(shownOf({})).toContain('Forget “Stuck”')
   expect(shown(false)).toContain('Stuck · shared<')
   expect(shown(false)).not.toContain('Forget')
   expect(shown(true)).toMatch(/Stuck · shared by you<.*Forget “Stuck”/s)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder, withLock } from '../../../src/devnet/servers/cache-folder.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -51,9 +51,16 @@ describe('cache folder', () => {
     expect(said).toEqual([`waiting for process ${process.pid}, which prepares held (${lock})`])
   })
 
+  test('a holder whose lock another process has taken leaves it to that process', async () => {
+    const lock = join(folder, 'taken.lock')
+    await withLock('taken', async () => writeFileSync(lock, '1'))
+    expect(readFileSync(lock, 'utf8')).toBe('1')
+  })
+
   test('a lock is left by a writer that died before it wrote its id, or by a holder that no longer renews it', async () => {
     for (const [text, ageMs] of [
       ['', 11_000],
+      ['x', 11_000],
       [`${process.pid}`, 16 * 60_000],
     ] as const) {
       const lock = join(folder, 'left.lock')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chainIds } from '../../../src/domain/chain/chain'
 import type { Address } from '../../../src/domain/chain/hex'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
+import { unsupportedOf, withCounted } from '../../../src/domain/deposit/unsupported'
 import { type Execution, sweptDepositIdOf } from '../../../src/domain/execution/execution'
 import { checksummed } from '../../../src/http/views/address-parameter'
 import { addressOf, executionOf, hashOf, sightingOf } from '../../support/deposits'
@@ -297,6 +298,21 @@ describe.each(stores)('search %s', (_name, open) => {
     for (const n of [80, 81, 82]) expect((await of(`8453:0xabcdef12…00${n}:0`)).deposits).toEqual([idOf(n)])
     expect((await of('0xabcdef12…9999')).deposits).toEqual([])
     expect((await ask('/api/search?q=0xabcdef12', { key: stranger })).json.deposits).toEqual([])
+  })
+
+  test('a deposit of a token on no list is found by its shortened hash, whose ends are of one transfer', async () => {
+    const { of, store, ask, stranger } = await peopled()
+    const whose = { organizationId: 'org_a', userId: 'user-1', account: accountOf(1), chainId: 8453 as const }
+    const hash = (n: number) => `0xabcdef1${n}${'0'.repeat(52)}000${n}` as const
+    const transfer = { logIndex: 0, fromAddress: sender, amountRaw: '5' }
+    const transfers = [1, 2].map((n) => ({ ...transfer, txHash: hash(n), block: n }))
+    const token = checksummed(addressOf(0xbad))
+    const record = withCounted(unsupportedOf({ ...whose, token }, false, 90), transfers, 30, -1)
+    await store.unsupported.save(record)
+    for (const q of ['0xabcdef11', '0xABCDEF…', '0xabcdef11…0001', hash(1)])
+      expect([q, (await of(q)).deposits]).toEqual([q, [record.id]])
+    expect((await of('0xabcdef11…0002')).deposits).toEqual([])
+    expect((await ask('/api/search?q=0xabcdef11', { key: stranger })).json.deposits).toEqual([])
   })
 
   test('a recipient is found before its first deposit, by the users whose intents name it', async () => {

@@ -65,6 +65,7 @@ export const unsupportedModel = (connection: Connection): Model<StoredRecord<Uns
 
 const narrow = {
   'newest.txHash': 'txHash',
+  newest: 'txHash',
   account: 'account',
   userId: 'userAnywhere',
   token: 'token',

@@ -289,7 +289,8 @@ function unsupportedQueries(connection: Connection) {
     const token = filter.fromTokenAddress
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
     const stored = await rows.pageOfAny(equalities(filter, paid), span, page)
-    const depositRecords = await shown(stored.map(fromStored<Unsupported>), filter.txHash !== undefined, token)
+    const isOfHash = (filter.txHash ?? filter.hashPart) !== undefined
+    const depositRecords = await shown(stored.map(fromStored<Unsupported>), isOfHash, token)
     const last = stored.at(-1)
     if (depositRecords.length === stored.length || stored.length < page.limit || !last) return depositRecords
     const after = { createdAt: last.detectedAt, id: last._id }
@@ -320,6 +321,7 @@ function equalities(filter: DepositFilter, paid: Filter): Filter[] {
     ...ofTenant(filter),
     userId: filter.userId,
     'newest.txHash': filter.txHash?.toLowerCase(),
+    newest: filter.hashPart && { $elemMatch: { txHash: likeHash(filter.hashPart) } },
     account: filter.depositAddress,
     'newest.fromAddress': filter.fromAddress,
     chainId: filter.fromChainId,

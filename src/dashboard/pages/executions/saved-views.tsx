@@ -26,7 +26,7 @@ const plain = (query: string): string => decodeURIComponent(new URLSearchParams(
 
 /** Named filters: built in, the person's own in this organization, or shared by its members. */
 export function SavedViews({ parameters, onChoose }: { parameters: string; onChoose: (query: string) => void }) {
-  const { organization, isOperator } = useHere()
+  const { organization, isOperator, isAdmin } = useHere()
   const client = useQueryClient()
   const queryKey = ['views', organization.id]
   const saved = useQuery({ queryKey, queryFn: () => ask<SavedViewsView>('/views'), staleTime: 30_000 })
@@ -40,11 +40,17 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
     },
   })
   const forget = useMutation({
-    mutationFn: ({ name }: View) => ask<SavedViewsView>(`/views${queryOf({ name })}`, { method: 'DELETE' }),
+    mutationFn: ({ name, query, isOwn }: View) =>
+      ask<SavedViewsView>(`/views${queryOf({ name, sharedQuery: isOwn === false ? query : null })}`, {
+        method: 'DELETE',
+      }),
     onSuccess,
   })
   const views: readonly View[] = [...usual, ...choicesOf(saved)]
   const current = views.find(({ query }) => plain(query) === plain(parameters))
+  const isSaved = current !== undefined && !usual.includes(current)
+  // A process of the previous release names no owner, and shows only a person's own views.
+  const isForgettable = isSaved && (current.isOwn !== false || isAdmin)
   const isSavable = !current && ifLoaded(saved, () => true)
   return (
     <>
@@ -66,7 +72,7 @@ export function SavedViews({ parameters, onChoose }: { parameters: string; onCho
             + Save this view
           </button>
         )}
-        {current?.isOwn && (
+        {isForgettable && (
           <button type="button" className="linkbutton small" onClick={() => forget.mutate(current)}>
             Forget “{current.name}”
           </button>
