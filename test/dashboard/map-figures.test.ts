@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { StateCount } from '../../src/dashboard/live/counts'
-import { figuresOf, leftWords } from '../../src/dashboard/machine/figures'
+import { figuresOf } from '../../src/dashboard/machine/figures'
 import { modelOf } from '../../src/dashboard/machine/model'
 import { shortCount } from '../../src/dashboard/machine/node-parts'
+import { leftWords } from '../../src/dashboard/pages/operations/left-words'
 import { retry } from '../../src/domain/execution/retry'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
 

@@ -177,12 +177,12 @@ export class Auditor {
 
   /**
    * Whether an order can still be mined: it is signed, was not seen used or refused, and is valid at the newest confirmed
-   * block.
+   * block. A worker may have read it in confirmed blocks that have just vanished.
    */
   private mayMove(before: Execution | null, { facts }: Execution): boolean {
     const order = before?.facts.order ?? facts.order
     if (order === undefined || facts.spent || this.city.chain.isSpentInVain(order.id, this.bytes)) return false
-    return order.deadline >= this.city.chain.standing.time
+    return order.deadline >= this.city.chain.standing.time && !this.city.chain.hasJustForked
   }
 
   /** Forgets the nonces that a reorganization took back, unless their bytes are still stored. */

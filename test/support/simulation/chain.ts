@@ -90,6 +90,7 @@ export class Chain implements Partial<ChainClient> {
   readonly undone = new Set<Hash>()
   /** Whether a confirmed block ever vanished. */
   hasForked = false
+  private minedAtFork = 0
   /** Number of blocks made, including those that a reorganization removed. */
   mined = 0
   protected settled = 0
@@ -197,7 +198,12 @@ export class Chain implements Partial<ChainClient> {
       for (const { routeId } of transactions.flatMap(({ orders }) => orders)) this.undone.add(routeId)
     this.settled = Math.min(this.settled, from - 1)
     this.hasForked = true
+    this.minedAtFork = this.mined
     this.reorg(depth)
+  }
+  /** Whether confirmed blocks vanished two blocks ago at most: a worker may be about to store what they had. */
+  get hasJustForked(): boolean {
+    return this.hasForked && this.mined - this.minedAtFork < 2
   }
   /** Whether a reorganization removed the confirmed block of a record's order. */
   hasUndone = ({ routeId }: { routeId?: Hash }): boolean => routeId !== undefined && this.undone.has(routeId)

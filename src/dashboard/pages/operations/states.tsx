@@ -4,12 +4,12 @@ import { allOf } from '../../data/read'
 import { stateName } from '../../data/state-name'
 import { beforehand, countOf, isBeforehand, listedBeforehand, type StateCount, useCounts } from '../../live/counts'
 import { useDwells } from '../../live/dwells'
-import { leftWords } from '../../machine/figures'
 import { useModel } from '../../machine/use-model'
 import { Loaded } from '../../ui/loaded'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
+import { leftWords } from './left-words'
 
 /** The number of executions in each state, the oldest, and the usual durations. */
 export function States() {
