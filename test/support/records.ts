@@ -39,6 +39,11 @@ function lawfulRecords<R extends { id: string; version: number }>(
   name?: CollectionName,
 ) {
   const stored = new Map<string, R>()
+  /** All records, until one changes. */
+  let unchanged: readonly R[] | null = null
+  /** What was stored for a record. A small world stores the same record again whenever it returns to it. */
+  const copies = new WeakMap<R, R>()
+  const lawful = new WeakMap<R, WeakSet<R>>()
   const marks: Marks = new Map()
   let writes = 0
   const mark = (before: R | null, record: R): void => {
@@ -47,20 +52,32 @@ function lawfulRecords<R extends { id: string; version: number }>(
     ]?.(before, record)
     if (dueAt != null) marks.set(record.id, { dueAt, mark: markOf(dueAt, `${record.version}`) })
   }
-  const store = (record: R): R => {
-    const saved = kept(record)
+  const store = (record: R, saved: R = kept(record)): R => {
     stored.set(saved.id, saved)
+    unchanged = null
     writes += 1
     return saved
+  }
+  const next = (record: R): R => {
+    const known = copies.get(record)
+    if (known?.version === record.version + 1) return known
+    const saved = kept({ ...record, version: record.version + 1 })
+    copies.set(record, saved)
+    return saved
+  }
+  const assureLawful = (before: R, record: R): void => {
+    if (lawful.get(before)?.has(record)) return
+    const broken = brokenIdentity(identity, before, record)
+    if (broken !== null) throw new IllegalChange(record.id, broken)
+    lawful.set(before, (lawful.get(before) ?? new WeakSet()).add(record))
   }
   const port: Records<R> = {
     load: async (id) => stored.get(id) ?? null,
     async save(record) {
       const before = stored.get(record.id)
       if ((before?.version ?? 0) !== record.version) return null
-      const broken = before ? brokenIdentity(identity, before, record) : null
-      if (broken !== null) throw new IllegalChange(record.id, broken)
-      const saved = store({ ...record, version: record.version + 1 })
+      if (before) assureLawful(before, record)
+      const saved = store(record, next(record))
       mark(before ?? null, saved)
       return saved
     },
@@ -72,12 +89,16 @@ function lawfulRecords<R extends { id: string; version: number }>(
     marks,
     get: (id: string): R => stored.get(id)!,
     all: (): R[] => [...stored.values()],
+    /** All records, in the same list until one changes. */
+    unchanged: (): readonly R[] => (unchanged ??= [...stored.values()]),
     /** Changes a record without a version check. */
     change: (id: string, changed: Partial<R>) => store({ ...stored.get(id)!, ...changed }),
     /** Replaces all records by those of an earlier moment. */
     restore(earlier: readonly R[]): void {
+      if (unchanged === earlier) return
       stored.clear()
       for (const record of earlier) stored.set(record.id, record)
+      unchanged = earlier
     },
     /** Number of writes so far. */
     writes: (): number => writes,

@@ -64,27 +64,38 @@ export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protoc
   chainOf?: (relayerId: string) => Chain
 }
 
+type Seen = {
+  bytes: ReadonlySet<string>
+  nonces: ReadonlyMap<string, string | null>
+  places: ReadonlyMap<string, string>
+}
+
 /** Checks every write and every broadcast, and all money at the end. */
 export class Auditor {
   readonly found = new Set<string>()
   private bytes = new Set<string>()
   private nonces = new Map<string, string | null>()
   private places = new Map<string, string>()
+  /** A copy of these, until they change. */
+  private kept: Seen | null = null
   /** Nonces of the transactions signed for several orders. */
   readonly shared = new Set<string>()
 
   constructor(private readonly city: Audited) {}
 
   /** What it has seen so far, apart from faults. */
-  get seen() {
-    return { bytes: new Set(this.bytes), nonces: new Map(this.nonces), places: new Map(this.places) }
+  get seen(): Seen {
+    this.kept ??= { bytes: new Set(this.bytes), nonces: new Map(this.nonces), places: new Map(this.places) }
+    return this.kept
   }
   /** Continues from what it had seen, with no fault found. */
-  set seen({ bytes, nonces, places }) {
+  set seen(seen: Seen) {
     this.found.clear()
-    this.bytes = new Set(bytes)
-    this.nonces = new Map(nonces)
-    this.places = new Map(places)
+    if (seen === this.kept) return
+    this.bytes = new Set(seen.bytes)
+    this.nonces = new Map(seen.nonces)
+    this.places = new Map(seen.places)
+    this.kept = seen
   }
 
   private expect(holds: boolean | undefined, rule: string): void {
@@ -187,6 +198,7 @@ export class Auditor {
 
   /** Forgets the nonces that a reorganization took back, unless their bytes are still stored. */
   forgetNonces(): void {
+    this.kept = null
     const { chain, relayerRecords } = this.city
     const stored = new Set(relayerRecords.all().flatMap(({ id, slots }) => slots.map(({ nonce }) => `${id}:${nonce}`)))
     for (const place of this.nonces.keys()) {
@@ -198,6 +210,7 @@ export class Auditor {
   private chainOf = (relayerId: string): Chain => this.city.chainOf?.(relayerId) ?? this.city.chain
 
   private sender({ id, slots }: Relayer): void {
+    this.kept = null
     const { time } = this.chainOf(id).standing
     for (const { nonce, orderId, order: first, also = [], attempts } of slots) {
       const place = `${id}:${nonce}`

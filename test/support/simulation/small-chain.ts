@@ -1,4 +1,5 @@
 import type { Hash } from '../../../src/domain/chain/hex'
+import type { Fee } from '../../../src/domain/chain/relayer'
 import type { Order, Route } from '../../../src/domain/execution/route'
 import type { RouteRequest } from '../../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
@@ -52,6 +53,9 @@ export const chainReads: readonly string[] = [
 const [key] = keys
 const deliveryOf = (transfer: Hash): Hash => hashOf(Number(BigInt(transfer)) + 0x1000_0000_0000)
 
+type Held = Pick<SmallChain, 'blocks' | 'refused' | 'mined'> &
+  Readonly<{ pool: SmallChain['pool']; signed: SmallChain['signed']; settled: number }> & { digest?: string }
+
 /**
  * A chain without chance, and a bridge that delivers as soon as the money's block is confirmed. The content of a
  * transaction decides its hash, so the order of events leaves no trace in it.
@@ -59,23 +63,45 @@ const deliveryOf = (transfer: Hash): Hash => hashOf(Number(BigInt(transfer)) + 0
 export class SmallChain extends Chain {
   override readonly confirmations = 1
 
-  constructor(from?: SmallChain) {
+  /** What the chain holds, until that changes. */
+  private held: Held | null = null
+
+  constructor() {
     super(calm)
-    if (from) this.restore(from)
   }
 
-  /** Returns to the state of another chain. Requests that wait for this one stay valid. */
-  restore({ blocks, pool, signed, settled, mined, refused }: SmallChain): void {
+  get state(): Held {
+    const { blocks, pool, signed, settled, mined, refused } = this
+    this.held ??= { blocks: [...blocks], pool, signed: [...signed], refused: [...refused], settled, mined }
+    return this.held
+  }
+  /** Returns to an earlier state. Requests that wait for this chain stay valid. */
+  set state(held: Held) {
+    if (this.held === held) return
+    const { blocks, pool, signed, settled, mined, refused } = held
     this.blocks.splice(0, this.blocks.length, ...blocks)
     this.signed.splice(0, this.signed.length, ...signed)
     this.refused.splice(0, this.refused.length, ...refused)
-    Object.assign(this, { pool: [...pool], settled, mined })
+    Object.assign(this, { pool, settled, mined, held })
+  }
+
+  override mine(time: number, baseFee: bigint): void {
+    this.held = null
+    super.mine(time, baseFee)
+  }
+
+  override send(bytes: Hash): Promise<void> {
+    this.held = null
+    return super.send(bytes)
   }
 
   override sign(transaction: Parameters<Chain['sign']>[0]) {
     const { nonce, orders, fee } = transaction
     const hash = hashOfText([nonce, ...orders.map(({ id }) => id), fee.feeCap, fee.tip].join())
-    if (!this.signed.some((one) => one.hash === hash)) this.signed.push({ ...transaction, hash })
+    if (!this.signed.some((one) => one.hash === hash)) {
+      this.held = null
+      this.signed.push({ ...transaction, hash })
+    }
     return { hash, bytes: hash }
   }
 
@@ -84,6 +110,11 @@ export class SmallChain extends Chain {
   }
 
   get digest(): string {
+    this.state.digest ??= this.digested()
+    return this.state.digest
+  }
+
+  private digested(): string {
     const filled = this.blocks.filter(({ transactions }) => transactions.length > 0)
     const mined = filled.map(({ number, transactions }) => [number, ...transactions.map(({ hash }) => hash)])
     return `${this.tip.number} ${mined} ${this.pool.map(({ hash }) => hash).toSorted()}`
@@ -110,14 +141,18 @@ export class SmallChain extends Chain {
     },
   }
 
-  readonly relayers: Relayers = {
-    forRoute: () => key!,
-    onChain: () => [key!],
-    transaction: async (_id, nonce, order, fee) =>
-      this.sign({ key: key!.address, nonce, orders: [order as Order], fee }),
-    filler: async (_id, nonce, fee) => this.sign({ key: key!.address, nonce, orders: [], fee }),
-    mayShare: () => true,
-    mintObjection: () => null,
+  /** The relayers of a worker. `note`: signs again whenever the worker is there again. */
+  relayersOf = (note: <Noted>(act: () => Noted) => Noted): Relayers => {
+    const signed = (nonce: number, orders: readonly Order[], fee: Fee) =>
+      note(() => this.sign({ key: key!.address, nonce, orders, fee }))
+    return {
+      forRoute: () => key!,
+      onChain: () => [key!],
+      transaction: async (_id, nonce, order, fee) => signed(nonce, [order as Order], fee),
+      filler: async (_id, nonce, fee) => signed(nonce, [], fee),
+      mayShare: () => true,
+      mintObjection: () => null,
+    }
   }
 
   private departed = (isIt: (use: { hash: Hash; transfer: Hash }) => boolean) =>

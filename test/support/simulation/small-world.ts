@@ -20,7 +20,7 @@ import { type Audited, Auditor } from './auditor'
 import { blockMs, chainSeconds } from './chain'
 import { keys } from './parties'
 import { chainReads, hashOfText, provider, SmallChain, signedOrder } from './small-chain'
-import { digestOf, type Fate, isWrite, type Op, SteppedWorker, type Task } from './stepped-worker'
+import { digestOf, type Fate, isWrite, type Op, SteppedWorker, type Stretches, type Task } from './stepped-worker'
 import { type Bug, stepsOf, type View } from './view'
 
 /** Protocol fee of the one API key. */
@@ -67,15 +67,29 @@ export type Action = { worker: number; cost: number } & (
 const horizonMs = 10 * 60_000
 const wayWords: Record<Way, string> = { due: '', twice: ' as well', early: ' early', stale: ' from an old copy' }
 
+const parts = new WeakMap<ReservedMoney, ReservedMoney>()
+
 /** The part of a record that the real store reads here. A worker that learns less has fewer states. */
-function reservedPart({ id, state, redriveOf, redrivenBy, deposit, facts }: ReservedMoney): ReservedMoney {
+function reservedPart(record: ReservedMoney): ReservedMoney {
+  const { id, state, redriveOf, redrivenBy, deposit, facts } = record
   const { spent, order, balance } = facts
   const part = { spent: spent && true, order: order && true, ...(balance && { balance }) }
-  return { id, state, redriveOf, redrivenBy, deposit, facts: part }
+  const read = parts.get(record) ?? Object.freeze({ id, state, redriveOf, redrivenBy, deposit, facts: part })
+  parts.set(record, read)
+  return read
 }
 
 const faultOf = { loses: 'lost', dies: 'crash' } as const
 const fateWords: Record<Fate, string> = { lives: '', loses: ', and gets an error', dies: ', and dies' }
+
+const texts = new WeakMap<object, string>()
+
+/** The text of a part of a world, which is made once: a part that changes is another one. */
+function textOf<Part extends object>(part: Part, make: (part: Part) => string): string {
+  const text = texts.get(part) ?? make(part)
+  texts.set(part, text)
+  return text
+}
 
 /**
  * Deposits of one lane and a few workers with the product's code. A caller chooses each next event: a request
@@ -102,7 +116,8 @@ export class SmallWorld implements Audited {
     private readonly bug: Bug | null = null,
   ) {
     const run = (task: Task, worker: SteppedWorker) => this.run(task, worker)
-    this.workers = Array.from({ length: bounds.workers }, () => new SteppedWorker(run))
+    const stretches: Stretches = new Map()
+    this.workers = Array.from({ length: bounds.workers }, () => new SteppedWorker(run, stretches))
     for (let n = 1; n <= bounds.deposits; n++)
       this.chain.deposit({ hash: hashOf(n), account, amount: 1_000n * 2n ** BigInt(n), from: sender, refundOf: null })
     this.passUntil(2 * blockMs)
@@ -147,26 +162,29 @@ export class SmallWorld implements Audited {
 
   /** Everything that decides what can follow. Workers are alike, so their order does not count. */
   get digest(): bigint {
-    const { bytes, nonces, places } = this.auditor.seen
-    const stored = this.stores.map((store) => store.all().map(digestOf).toSorted().join())
+    const stored = this.stores.map((store) =>
+      textOf<readonly object[]>(store.unchanged(), (all) => all.map(digestOf).toSorted().join()),
+    )
     const workers = this.workers.map(({ digest, isAsleep }) => `${digest} ${isAsleep}`).toSorted()
-    const audited = [...bytes, ...nonces, ...places].map(String).toSorted()
-    const signed = Object.entries(this.signatures).toSorted()
+    const audited = textOf(this.auditor.seen, ({ bytes, nonces, places }) =>
+      [...bytes, ...nonces, ...places].map(String).toSorted().join(),
+    )
+    const signed = textOf(this.signatures, (all) => Object.entries(all).toSorted().join())
     const all = [this.time, this.faults, this.chain.digest, ...stored, workers, audited, signed]
     return BigInt(Bun.hash(all.join('|')))
   }
 
   snapshot() {
     const { time, faults, signatures } = this
-    const stores = this.stores.map((store) => store.all())
+    const stores = this.stores.map((store) => store.unchanged())
     const workers = this.workers.map(({ known }) => known)
-    return { time, faults, signatures, stores, workers, chain: new SmallChain(this.chain), seen: this.auditor.seen }
+    return { time, faults, signatures, stores, workers, chain: this.chain.state, seen: this.auditor.seen }
   }
 
   restore({ stores, workers, chain, seen, ...rest }: ReturnType<SmallWorld['snapshot']>): void {
     for (const [n, store] of this.stores.entries()) store.restore(stores[n] as never)
     Object.assign(this, rest)
-    this.chain.restore(chain)
+    this.chain.state = chain
     this.auditor.seen = seen
     for (const [n, worker] of this.workers.entries()) worker.resume(workers[n]!)
   }
@@ -348,7 +366,7 @@ export class SmallWorld implements Audited {
       aggregators: [{ ...following, blame: async () => 'REQUEST' } as unknown as Gate],
       blacklist: { isListed: () => false },
       signer: worker.through(this.signer, 'the signer'),
-      relayers: chain.relayers,
+      relayers: chain.relayersOf((act) => worker.note(act)),
       ordersPerTransaction: 1,
       scannedTo: () => worker.ask('the chain', 'scannedTo', null, async () => chain.standing.number),
       now: worker.now,

@@ -11,10 +11,20 @@ export type Op = {
   method: string
   subject: unknown
   act: () => unknown
-  settle: (outcome: Outcome) => void
 }
+type Asked = { op: Op; settle: (outcome: Outcome) => void }
+/** What a worker does after a response: what it notes elsewhere, then its requests; null once its task ends. */
+type Stretch = { notes: readonly (() => unknown)[]; pending: readonly Op[] | null }
+/** What workers with the same code do, by the digest of their task and all responses. */
+export type Stretches = Map<string, Stretch>
 /** What decides a worker's next operations: its task and all responses so far. */
-export type WorkerState = { task: Task | null; log: readonly Answered[]; digest: string; isAsleep: boolean }
+export type WorkerState = {
+  task: Task | null
+  log: readonly Answered[]
+  digest: string
+  isAsleep: boolean
+  pending: readonly Op[]
+}
 
 /** What follows for a worker: it gets the response, it gets an error although the request took effect, or it dies. */
 export type Fate = 'lives' | 'loses' | 'dies'
@@ -41,61 +51,73 @@ export function digestOf(value: unknown): string {
   return found
 }
 
+const none: readonly Op[] = []
+
 /**
- * A worker whose requests take effect one at a time, when its owner decides. It can return to an earlier moment: it
- * takes its task again and gets the same responses.
+ * A worker whose requests take effect one at a time, when its owner decides. It can return to an earlier moment. Its
+ * task and the responses decide what it does, so its code runs only if no worker has been there before: then it takes
+ * its task again and gets the same responses.
  */
 export class SteppedWorker {
   task: Task | null = null
   isAsleep = false
   digest = ''
-  private requests: Op[] = []
-  /** Whether its task has to be taken again, with the responses of `log`, before it has its requests. */
-  private isToRepeat = false
-  private clock = 0
+  /** The requests that have not taken effect yet. */
+  pending: readonly Op[] = none
   private log: readonly Answered[] = []
+  /** The run of its code: where it is, and what it waits for there. */
+  private reached = ''
+  private asked: Asked[] = []
+  private notes: (() => unknown)[] = []
+  private hasEnded = false
+  private clock = 0
   private life = 0
 
   /** @param run Runs a task to its end. */
-  constructor(private readonly run: (task: Task, worker: SteppedWorker) => Promise<unknown>) {}
+  constructor(
+    private readonly run: (task: Task, worker: SteppedWorker) => Promise<unknown>,
+    private readonly stretches: Stretches,
+  ) {}
 
   now = (): number => this.clock
 
   get known(): WorkerState {
-    const { task, log, digest, isAsleep } = this
-    return { task, log, digest, isAsleep }
+    const { task, log, digest, isAsleep, pending } = this
+    return { task, log, digest, isAsleep, pending }
   }
 
-  /** Returns to an earlier moment. What it has done since is repeated only if its requests are needed. */
+  /** Returns to an earlier moment. */
   resume(known: WorkerState): void {
-    const isThere = this.task === known.task && this.log === known.log
-    if (!isThere) {
-      this.forget()
-      this.isToRepeat = known.task !== null
-    }
-    Object.assign(this, known)
-  }
-
-  /** The requests that have not taken effect yet. */
-  get pending(): Op[] {
-    if (this.isToRepeat) this.repeat()
-    return this.requests
-  }
-
-  private repeat(): void {
-    const { known } = this
-    this.isToRepeat = false
-    this.take(known.task!)
-    for (const answered of known.log) this.settle(answered)
     Object.assign(this, known)
   }
 
   /** Begins a task, up to its first requests. */
   take(task: Task): void {
-    Object.assign(this, { task, clock: task.at, digest: hashed(JSON.stringify(task)) })
+    const digest = hashed(JSON.stringify(task))
+    Object.assign(this, { task, digest, log: [], isAsleep: false })
+    this.follow(digest, () => this.begin(task, digest))
+  }
+
+  /** Goes on to the next requests. `run` lets its code run up to them. */
+  private follow(digest: string, run: () => void): void {
+    let stretch = this.stretches.get(digest)
+    if (stretch) for (const note of stretch.notes) note()
+    else {
+      run()
+      stretch = { notes: this.notes, pending: this.hasEnded ? null : this.asked.map(({ op }) => op) }
+      this.stretches.set(digest, stretch)
+    }
+    if (stretch.pending) this.pending = stretch.pending
+    else this.forget()
+  }
+
+  /** Runs its code from the start of its task. */
+  private begin(task: Task, reached: string): void {
+    this.life += 1
+    Object.assign(this, { reached, asked: [], notes: [], hasEnded: false, clock: task.at })
     const { life } = this
     const end = () => {
-      if (this.life === life) this.forget()
+      if (this.life === life) this.hasEnded = true
     }
     this.run(task, this).then(end, end)
     drainMicrotasks()
@@ -121,10 +143,20 @@ export class SteppedWorker {
 
   private answer(answered: Answered): void {
     const { place, outcome, at } = answered
+    const { digest: before, log } = this
     this.isAsleep = false
-    this.log = [...this.log, answered]
-    this.digest = hashed(`${this.digest} ${at} ${place} ${digestOf(Object.values(outcome)[0])}`)
-    this.settle(answered)
+    this.log = [...log, answered]
+    this.digest = hashed(`${before} ${at} ${place} ${digestOf(Object.values(outcome)[0])}`)
+    this.follow(this.digest, () => {
+      if (this.reached !== before) this.repeat(log)
+      this.settle(answered)
+      this.reached = this.digest
+    })
+  }
+
+  private repeat(log: readonly Answered[]): void {
+    this.begin(this.task!, '')
+    for (const answered of log) this.settle(answered)
   }
 
   /** A request of this worker, which waits in `pending`. */
@@ -134,7 +166,7 @@ export class SteppedWorker {
       if (this.life !== life) return
       const settle = (outcome: Outcome) =>
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as never)
-      this.requests.push({ port, method, subject, act, settle })
+      this.asked.push({ op: { port, method, subject, act }, settle })
     })
   }
 
@@ -149,16 +181,22 @@ export class SteppedWorker {
     })
   }
 
+  /** Does something that is no request, and does it again whenever the worker is there again. */
+  note<Noted>(act: () => Noted): Noted {
+    this.notes.push(act)
+    return act()
+  }
+
   private settle({ place, outcome, at }: Answered): void {
     this.clock = at
-    const [op] = this.requests.splice(place, 1)
-    op!.settle(outcome)
+    this.notes = []
+    const [request] = this.asked.splice(place, 1)
+    request!.settle(outcome)
     drainMicrotasks()
   }
 
   /** It has no task, no memory, and hears no response to an earlier request. */
   private forget(): void {
-    this.life += 1
-    Object.assign(this, { task: null, log: [], digest: '', isAsleep: false, requests: [], isToRepeat: false })
+    Object.assign(this, { task: null, log: [], digest: '', isAsleep: false, pending: none })
   }
 }
