@@ -303,7 +303,7 @@ testAll<[string, Question[1], string | string[]]>([
   [
     'a shortened hash of tokens on no list',
     ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['UNSUPPORTED'], hashPart }, page),
-    'txHash',
+    ['txHash', 'laneOver', '_id_'],
   ],
   ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50), 'due'],
   ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50), 'unjudged'],
