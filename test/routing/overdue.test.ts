@@ -95,7 +95,7 @@ const component = (kind: OverdueKind, chainId: Component['chainId'] = null): Com
 })
 const seen = (of: Component, okAt: number, checkedAt: number): Observation => ({ ...of, id: 'o', okAt, at: checkedAt })
 
-/** What is overdue by these records, and what was asked of the store. */
+/** Returns what these records make overdue, and the queries that the store got. */
 function found({ observations = [], due = [], cursors = {}, late = [], sightings = [] }: Found) {
   const clock = { now: at }
   const asked: unknown[][] = []

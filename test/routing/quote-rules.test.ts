@@ -225,7 +225,7 @@ test('a quote is stale after a minute', () => {
   expect([isStale(quoted, 60_005), isStale(quoted, 60_006)]).toEqual([false, true])
 })
 
-/** What routes are found by, with the reasons for which providers were asked. */
+/** The ports of quotes, and the reason of each request to a provider. */
 function routing(aggregators: QuotePorts['aggregators'], canRecover: Record<string, boolean> = {}) {
   const reasons: string[] = []
   const node = (name: string) => ({ canRecover: async () => canRecover[name] ?? false })

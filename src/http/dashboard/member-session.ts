@@ -134,6 +134,11 @@ const bodyOf = async (request: Request): Promise<unknown> => {
   return request.method === 'DELETE' || isEmpty ? {} : readBody(request, bodyBytesMax)
 }
 
+/** @throws {Refusal} INSUFFICIENT_PERMISSIONS if the session's role is none of these. */
+export function assureRole({ role }: Pick<MemberSession, 'role'>, roles: readonly MemberRole[]): void {
+  if (!roles.includes(role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+}
+
 /**
  * Gives every later route a `session` with one of the roles. Other callers are refused before a byte of the body is
  * read.
@@ -141,7 +146,7 @@ const bodyOf = async (request: Request): Promise<unknown> => {
 export const memberSession = (ports: SessionPorts, roles: readonly MemberRole[]) => {
   const enter = async (call: Call): Promise<MemberSession> => {
     const session = await enterMemberSession(ports, call)
-    if (!roles.includes(session.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+    assureRole(session, roles)
     return session
   }
   return new Elysia()

@@ -8,6 +8,7 @@ import { readQuery } from '../request/query'
 import { described } from '../views/scalar'
 import {
   admins,
+  assureRole,
   everybody,
   type MemberSession,
   memberSession,
@@ -36,7 +37,7 @@ type Shown = { name: string; query: string; isShared: boolean; isOwn: boolean }
 export type SavedViewsView = readonly Shown[]
 
 const sharers: readonly MemberRole[] = operators
-/** Whoever may no longer share views shares none. */
+/** A member who may no longer share views shares none. */
 const viewsOf = (member: Member): readonly SavedView[] =>
   (member.views ?? []).map(({ isShared, ...view }) =>
     isShared && sharers.includes(member.role) ? { ...view, isShared } : view,
@@ -68,10 +69,6 @@ function withView(
   return { ...member, views: [...others, { name, query, ...(wanted && { isShared: wanted }) }] }
 }
 
-function assureHas(roles: readonly MemberRole[], { role }: MemberSession): void {
-  if (!roles.includes(role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
-}
-
 /** Forgets a view that others share. All members have it in common, and its author may be away. */
 async function forgetShared({ memberships }: SessionPorts, { organization, person }: MemberSession, view: SavedView) {
   const isIt = (each: SavedView): boolean => isShared(each) && each.name === view.name && each.query === view.query
@@ -99,7 +96,7 @@ export const savedViewRoutes = (ports: SessionPorts) =>
     .put(
       '/views',
       async ({ session, body }): Promise<SavedViewsView> => {
-        if (body.isShared) assureHas(sharers, session)
+        if (body.isShared) assureRole(session, sharers)
         const own = await rewriteOwn(ports, session, (member, membership) => withView(member, membership, body))
         return shownTo(own, session.membership)
       },
@@ -108,7 +105,7 @@ export const savedViewRoutes = (ports: SessionPorts) =>
     .delete('/views', async ({ session, request }): Promise<SavedViewsView> => {
       const { name, sharedQuery } = readQuery(request, Named, true)
       if (sharedQuery !== undefined) {
-        assureHas(admins, session)
+        assureRole(session, admins)
         return forgetShared(ports, session, { name, query: sharedQuery })
       }
       const without = (member: Member): Member => ({
