@@ -2,6 +2,7 @@ import { mongoEventLog } from '../../../src/adapters/mongo/collections/events'
 import { mongoLedgerQueries } from '../../../src/adapters/mongo/queries/ledger-queries'
 import { entryFaults, type Fault, faultsOf } from '../../../src/audit/invariants'
 import type { Execution } from '../../../src/domain/execution/execution'
+import type { Order } from '../../../src/domain/execution/route'
 import { sumOf } from '../../../src/domain/money/amount'
 import { entriesOf, type LedgerAccount, type LedgerEntry, type LedgerRecord } from '../../../src/domain/money/ledger'
 import type { LedgerQueries } from '../../../src/ports/limits'
@@ -72,7 +73,8 @@ function heldFaults(city: City, executions: ReadonlyMap<string, Execution>, all:
     const records = [...executions.values()].filter(({ deposit }) => deposit.account === account)
     const backRaw = city.sweeps ? 0n : lostIn(records, city)
     const name = city.users.nameOf(entries[0]!.executionId)
-    return faultsOf([said + backRaw === held, `The account of ${name} does not balance.`])
+    const goneRaw = sumOf(leftAfterEnd(records, city).map(({ amountIn }) => BigInt(amountIn)))
+    return faultsOf([said + backRaw - goneRaw === held, `The account of ${name} does not balance.`])
   })
 }
 
@@ -82,12 +84,18 @@ function lostIn(records: readonly Execution[], { chain }: City): bigint {
   return sumOf(lost.map(({ facts: { spent } }) => BigInt(spent?.amountRaw ?? 0)))
 }
 
+/** The orders that were executed after a reorganization although their records had ended. No book has them. */
+const leftAfterEnd = (records: Iterable<Execution>, { chain }: City): Order[] =>
+  [...records].filter(chain.leftAfterEnd).map(({ facts }) => chain.standing.used.get(facts.routeId!)!.order)
+
 /** The fees are those of the chain, and every delivery has an entry. */
 function movedFaults(city: City, executions: ReadonlyMap<string, Execution>, all: readonly LedgerEntry[]): Fault[] {
   const orders = [...city.chain.standing.used.values()].map(({ order }) => order)
   const lost = [...executions.values()].filter(({ facts }) => facts.spent && city.chain.isLost(facts))
   const charged = [...orders, ...lost.map(({ facts }) => facts.order!)]
-  const taken = (fee: 'protocolFee' | 'gasFee') => charged.reduce((sum, order) => sum + BigInt(order[fee]), 0n)
+  const unseen = leftAfterEnd(executions.values(), city)
+  const sumOfFee = (of: readonly Order[], fee: 'protocolFee' | 'gasFee') => sumOf(of.map((order) => BigInt(order[fee])))
+  const taken = (fee: 'protocolFee' | 'gasFee') => sumOfFee(charged, fee) - sumOfFee(unseen, fee)
   const delivered = new Set(all.filter(({ kind }) => kind === 'DELIVERED').map(({ executionId }) => executionId))
   const successes = [...executions.values()].filter(({ state }) => state === 'SUCCESS')
   return faultsOf(

@@ -2,7 +2,9 @@ import type { ChainId } from '../../../src/domain/chain/chain'
 import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import type { Fee } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
+import type { Execution } from '../../../src/domain/execution/execution'
 import type { Order } from '../../../src/domain/execution/route'
+import { isTerminal } from '../../../src/domain/execution/status'
 import type {
   AccountBalances,
   Block,
@@ -209,6 +211,13 @@ export class Chain implements Partial<ChainClient> {
   hasUndone = ({ routeId }: { routeId?: Hash }): boolean => routeId !== undefined && this.undone.has(routeId)
   /** Whether the order was not executed again. */
   isLost = (facts: { routeId?: Hash }): boolean => this.hasUndone(facts) && !this.standing.used.has(facts.routeId!)
+
+  /**
+   * Whether the order was executed only after a reorganization removed the confirmed block in which it had failed, so
+   * its record had ended.
+   */
+  leftAfterEnd = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
+    isTerminal(state) && !facts.spent && this.hasUndone(facts) && this.standing.used.has(facts.routeId!)
 
   /** One in fifteen fails. After a reorganization it can succeed at another height. */
   protected isRefused(transfer: Hash, block: number): boolean {
