@@ -229,8 +229,8 @@ test('a shown transfer that stands on the chain is not withdrawn before its bloc
   expect(sightings.all()[0]!.orphanedAt).toBeUndefined()
 })
 
-test('a change of a confirmed block is reported, and the scan restarts further back', async () => {
-  const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
+test('a change of a confirmed block is reported, the scan restarts further back, and the sweep measures', async () => {
+  const { accounts, chain, scan, sweep, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()
   chain.mineEmpty(20)
   await scan()
@@ -238,7 +238,8 @@ test('a change of a confirmed block is reported, and the scan restarts further b
   chain.mine(paid(account, 9n))
   chain.mineEmpty(14)
   await scan()
-  expect(reorgs).toHaveLength(1)
+  expect([reorgs.length, amounts()]).toEqual([1, []])
+  await sweep()
   expect(amounts()).toEqual([9n])
   expect(cursors.all()[0]).toMatchObject({ scannedBlock: chain.tip.number - 4 })
 })
@@ -266,6 +267,25 @@ test('blocks that are read again after a reorganization bring no second record o
   }
   expect(reorgs).toHaveLength(1)
   expect(amounts()).toEqual([8n, 9n])
+})
+
+test('a recorded transfer with another place in the logs after a reorganization gets no second record', async () => {
+  const { accounts, chain, scan, sweep, amounts } = detectionWorld()
+  const [account, other] = [accounts.create(), accounts.create()]
+  chain.mineEmpty(4)
+  await scan()
+  const [hash] = chain.mine(paid(account, 8n))
+  chain.mineEmpty(11)
+  await scan()
+  chain.reorg(12)
+  chain.mine(paid(other, 1n), { hash: hash!, ...paid(account, 8n) })
+  chain.mineEmpty(14)
+  for (const blocks of [0, 4]) {
+    chain.mineEmpty(blocks)
+    await scan()
+    await sweep()
+  }
+  expect(amounts()).toEqual([8n, 1n])
 })
 
 const readings: [what: string, read: (world: ReturnType<typeof detectionWorld>, txHash: Hash) => unknown][] = [

@@ -52,8 +52,8 @@ const seedsTaken: Record<string, number> = {
   'all money that the sweep finds in an account has one number': 9,
   'the sweep does not wait for the scan': 9,
   'the sweep ignores that money left after the block that it reads': 9,
-  'one node decides about a large deposit': 20,
-  'the scan forgets that a reorganization set it back': 30,
+  'one node decides about a large deposit': 10,
+  'the scan forgets that a reorganization set it back': 10,
   'an expired attestation is sent as it is': 45,
 }
 

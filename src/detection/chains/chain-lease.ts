@@ -1,6 +1,5 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import { depositIdOf } from '../../domain/execution/execution'
-import { laneId } from '../../domain/execution/lane'
 import { lease } from '../../domain/lease'
 import type { Chains, Transfer } from '../../ports/chain-client'
 import type { ChainLease, ChainLeases, Coverage, ScanCursors } from '../../ports/detection'
@@ -117,18 +116,17 @@ export const sweptTo =
   }
 
 /**
- * Whether an unrecorded transfer may be part of a deposit that the sweep found up to a block. The transfer is then left
- * to the sweep, which finds whatever no record explains.
+ * Whether an unrecorded transfer may be part of a deposit that the sweep found, or finds now. The sweep then measures
+ * it. After a reorganization, a recorded transfer can also have another place in the logs, which the balance shows.
+ *
+ * @param swept The highest block up to which the sweep might have recorded transfers.
  */
-export async function mayBeSwept(
-  { load, ledgerOf }: Pick<Executions, 'load' | 'ledgerOf'>,
+export const mayBeSwept = async (
+  { load }: Pick<Executions, 'load'>,
   chainId: ChainId,
-  { to, token, txHash, logIndex }: Transfer,
-  block: number,
-): Promise<boolean> {
-  if (await load(depositIdOf(chainId, txHash, logIndex))) return false
-  return (await ledgerOf(laneId(to, chainId, token), block))?.finds !== 0
-}
+  { block, txHash, logIndex }: Pick<Transfer, 'block' | 'txHash' | 'logIndex'>,
+  swept: number,
+): Promise<boolean> => block <= swept && !(await load(depositIdOf(chainId, txHash, logIndex)))
 
 /** Returns how far a chain is read, from the database and the chain's node; null before the first scan. */
 export const coverageOn =

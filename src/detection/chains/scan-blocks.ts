@@ -148,8 +148,8 @@ async function take(ports: Ports, transfers: readonly Transfer[]): Promise<void>
   const swept = await sweptTo(cursors)(chain.chainId) // another scanner may be further by now
   await inParallel(ours, writesAtOnce, async (transfer) => {
     const account = await accounts.find(transfer.to)
-    const isSwept = transfer.block <= swept && (await mayBeSwept(executions, chain.chainId, transfer, swept))
-    if (account && !isSwept) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
+    if (account && !(await mayBeSwept(executions, chain.chainId, transfer, swept)))
+      await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
   })
 }
 
@@ -240,8 +240,7 @@ export const readRange = ({ chain, accounts, intake, tokens, cursors, executions
     if (transfer.amountRaw <= 0n) return 0
     const account = accounts.has(transfer.to) ? await accounts.find(transfer.to) : null
     if (!account) return 0
-    const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
-    if (transfer.block <= swept && !(await executions.load(id)))
+    if (await mayBeSwept(executions, chainId, transfer, swept))
       return (await sweep(transfer.token, [account.id])).depositIds.length
     return (await intake.confirmed(chainId, transfer, account, 'SCANNER')) === 'STORED' ? 1 : 0
   }

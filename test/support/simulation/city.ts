@@ -199,7 +199,7 @@ export class City {
   private get isRecorded(): boolean {
     const { length } = this.executions.all()
     return this.sweeps
-      ? length >= this.users.expected && recordingFaults(this, true).length === 0
+      ? this.users.coming === 0 && recordingFaults(this, true).length === 0
       : length === this.users.expected
   }
 

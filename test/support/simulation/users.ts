@@ -51,6 +51,8 @@ export const hasSweep = (plan: Plan): boolean => isSwept(plan.seed) && hasTroubl
 export class Users {
   /** The number of deposits that must have an execution at the end. */
   expected: number
+  /** Number of deposits that have not arrived yet. */
+  coming = 0
   private readonly listedAtMs: number
   /** The accounts of the deposits, by execution. */
   private readonly accounts = new Map<string, string>()
@@ -166,7 +168,9 @@ export class Users {
 
   private arriveLater(n: number, lane: number, afterMs: number, { times = 1n, unreadMs, ...how }: Arriving = {}): void {
     if (!hasDeposit(this.plan, n)) return
+    this.coming += 1
     this.loop.after(afterMs, () => {
+      this.coming -= 1
       const amount = how.amount ?? this.usualAmount() * times
       const party = { account: accountOf(lane), from: customer, refundOf: null }
       if (unreadMs) this.chain.unreadUntil.set(hashOf(n), chainSeconds(this.loop.time + unreadMs))
