@@ -229,7 +229,7 @@ test('a shown transfer that stands on the chain is not withdrawn before its bloc
   expect(sightings.all()[0]!.orphanedAt).toBeUndefined()
 })
 
-test('a change of a confirmed block is reported, the scan restarts further back, and the sweep measures', async () => {
+test('a change of a confirmed block is reported, and the sweep measures the blocks that changed', async () => {
   const { accounts, chain, scan, sweep, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()
   chain.mineEmpty(20)
@@ -242,6 +242,20 @@ test('a change of a confirmed block is reported, the scan restarts further back,
   await sweep()
   expect(amounts()).toEqual([9n])
   expect(cursors.all()[0]).toMatchObject({ scannedBlock: chain.tip.number - 4 })
+})
+
+test('the scan waits until the block that replaced its last one is confirmed', async () => {
+  const { chain, scan, reorgs, cursors } = detectionWorld()
+  chain.mineEmpty(20)
+  await scan()
+  const before = cursors.all()[0]
+  chain.reorg(12)
+  chain.mineEmpty(10)
+  await scan()
+  expect([reorgs, cursors.all()[0]]).toEqual([[], before!])
+  chain.mineEmpty(4)
+  await scan()
+  expect([reorgs.length, cursors.all()[0]]).toMatchObject([1, { scannedBlock: chain.tip.number - 4 }])
 })
 
 test('blocks that are read again after a reorganization bring no second record of money found by balance', async () => {

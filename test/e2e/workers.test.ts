@@ -143,8 +143,9 @@ nightly(
       })
     }
 
-    const leased = (leftMs: number): Promise<Due[]> =>
-      store.executions.due(Number.MAX_SAFE_INTEGER, Date.now() + leftMs, 500)
+    function leased(leftMs: number): Promise<Due[]> {
+      return store.executions.due(Number.MAX_SAFE_INTEGER, Date.now() + leftMs, 500)
+    }
 
     async function killed(name: 'nats' | 'mongodb', meanwhile: () => void = () => {}): Promise<void> {
       const { pid, exited } = installation.server(name)

@@ -104,16 +104,11 @@ export const overlapOf = (chainId: ChainId): number =>
  */
 export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => scannedBlock - overlapOf(chainId)
 
-/**
- * Returns the highest block up to which the sweep might have recorded transfers. A reorganization sets the scan back,
- * but not the sweep's records.
- */
+/** Returns the highest block up to which the sweep might have recorded transfers. */
 export const sweptTo =
   (cursors: ScanCursors) =>
-  async (chainId: ChainId): Promise<number> => {
-    const { scannedBlock = -1, wasAt = -1 } = (await cursors.load(chainKeyOf(chainId))) ?? {}
-    return Math.max(wasAt, sweepFloor(chainId, scannedBlock))
-  }
+  async (chainId: ChainId): Promise<number> =>
+    sweepFloor(chainId, await scannedTo(cursors)(chainId))
 
 /**
  * Whether an unrecorded transfer may be part of a deposit that the sweep found, or finds now. The sweep then measures

@@ -27,8 +27,6 @@ type Ports = Scan & {
 type Scanned = { cursor: ScanCursor | null; ahead: Transfer[] | null }
 
 const writesAtOnce = 64
-/** How far back the scan restarts after a confirmed block has changed, in multiples of the confirmation depth. */
-const rewindFactor = 4
 
 /**
  * Reads every block once it is confirmed, and records its deposits. The cursor guarantees that nothing up to it is
@@ -117,19 +115,21 @@ async function positionAt(chain: Pick<ChainClient, 'blockAt'>, cursor: ScanCurso
   return { cursor, actual: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
 }
 
-/** Checks the cursor against the chain. Returns null while the node lags and does not have the cursor's block. */
+/**
+ * Checks the cursor against the chain. After a reorganization the scan goes on from the same number, because the sweep
+ * may have measured every block below. Returns null while the node does not show the cursor's block, or not as
+ * confirmed.
+ */
 async function checked(ports: Ports, confirmed: Block, position: ScanPosition | null): Promise<ScanCursor | null> {
   const { chain, onReorg } = ports
   if (!position) return begin(ports, confirmed)
   const { cursor, actual } = position
   if (cursor.scannedBlock < 0) return cursor
   if (!actual || actual.hash === cursor.scannedBlockHash) return actual && cursor
+  if (actual.number > confirmed.number) return null // the block in its place might still vanish
   await chain.assureChain()
   onReorg(cursor, actual)
-  const depth = rewindFactor * (chain.confirmations + overlapOf(chain.chainId))
-  const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - depth))
-  const wasAt = Math.max(cursor.wasAt ?? -1, cursor.scannedBlock)
-  return back && move(ports, { ...cursor, wasAt }, back)
+  return move(ports, cursor, actual)
 }
 
 function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {

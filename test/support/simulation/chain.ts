@@ -189,10 +189,6 @@ export class Chain implements Partial<ChainClient> {
     return this.blocks.slice(Math.max(0, settled - 3), settled + 1).some(({ transactions }) => transactions.length > 0)
   }
 
-  /** Whether one of the newest blocks has a transaction of a relayer. */
-  hasOrdersIn = (newest: number): boolean =>
-    this.blocks.slice(-newest).some(({ transactions }) => transactions.length > 0)
-
   /** Removes confirmed blocks, too. Each dropped deposit arrives again; a dropped order might not. */
   deepReorg(depth: number): void {
     const from = Math.max(1, this.blocks.length - depth)
