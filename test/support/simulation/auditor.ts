@@ -14,6 +14,7 @@ import { largeRaw } from './bridge'
 import { type Chain, usualSeconds } from './chain'
 import type { City } from './city'
 import { addressOfKey, gasFeeMostRaw, isAbandoned, sanctioned, villain } from './parties'
+import { isRecordedTwice } from './sweeper'
 import { depositIn } from './users'
 
 /** Causes that end an execution although it has retries left. */
@@ -56,7 +57,7 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 
 /** The part of a world that an auditor reads. */
 export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protocolFeeBpsOf'> & {
-  users: Pick<City['users'], 'isListedFor' | 'silentIn'>
+  users: Pick<City['users'], 'isListedFor' | 'silentIn' | 'recordableIn'>
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
   bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
@@ -211,6 +212,8 @@ export class Auditor {
 
   private sender({ id, slots }: Relayer): void {
     this.kept = null
+    // A worker may forget a nonce that it has read in confirmed blocks that have just vanished.
+    if (this.city.chain.hasJustForked) this.forgetNonces()
     const { time } = this.chainOf(id).standing
     for (const { nonce, orderId, order: first, also = [], attempts } of slots) {
       const place = `${id}:${nonce}`
@@ -289,7 +292,9 @@ export class Auditor {
       // Money that came back is found by its balance, and its order can be mined again.
       const inLane = executions.all().filter((one) => one.deposit.lane === deposit.lane)
       const isUndone = deposit.txHash === null && inLane.some((one) => chain.hasUndone(one.facts))
-      this.expect(state !== 'FAILED_NO_FUNDS' || Boolean(takenBy) || isUndone, 'spent another deposit’s money')
+      const isDouble = chain.hasForked && isRecordedTwice(this.city, deposit.account)
+      const mayLack = Boolean(takenBy) || isUndone || isDouble
+      this.expect(state !== 'FAILED_NO_FUNDS' || mayLack, 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue
       this.expect(use !== undefined || chain.isLost(facts), 'I2 delivered what never left')
