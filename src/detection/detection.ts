@@ -21,6 +21,7 @@ import type { Pointers, Wakes } from '../ports/wakes'
 import {
   chainLease,
   coverageOn,
+  isScanOf,
   type Lease,
   lonelyLease,
   sweptTo,
@@ -102,7 +103,11 @@ export function createDetection(ports: DetectionPorts) {
   const { of: tokensOf, has: isScanned } = scannedTokens(tokens, alsoScanned)
   const isDeposit = isDepositOn(tokens)
   const seeing = { accounts, executions, intake: taking }
-  const seeingOn = (id: ChainId) => ({ ...seeing, chain: chains[id], scannedTo: () => scannedTo(id) })
+  const isScanOn = isScanOf(cursors)
+  const seeingOn = (id: ChainId) => ({
+    ...{ ...seeing, chain: chains[id] },
+    ...{ scannedTo: () => scannedTo(id), isScanned: () => isScanOn(chains[id]) },
+  })
   const sweepers = perChain((id) =>
     sweepBalances({ ...seeingOn(id), onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }) }),
   )

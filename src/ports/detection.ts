@@ -16,6 +16,8 @@ export type ScanCursor = {
   version: number
   scannedBlock: number
   scannedBlockHash: Hash
+  /** The highest block that the scan had reached when a reorganization set it back. Absent if none ever did. */
+  wasAt?: number
   updatedAt: number
 }
 

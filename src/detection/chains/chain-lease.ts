@@ -1,7 +1,8 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import { depositIdOf } from '../../domain/execution/execution'
+import { laneId } from '../../domain/execution/lane'
 import { lease } from '../../domain/lease'
-import type { Chains, Transfer } from '../../ports/chain-client'
+import type { ChainClient, Chains, Transfer } from '../../ports/chain-client'
 import type { ChainLease, ChainLeases, Coverage, ScanCursors } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 
@@ -104,24 +105,44 @@ export const overlapOf = (chainId: ChainId): number =>
  */
 export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => scannedBlock - overlapOf(chainId)
 
-/** Returns the highest block up to which the sweep might have recorded transfers. */
+/**
+ * Returns the highest block up to which the sweep might have recorded transfers. A reorganization sets the scan back,
+ * but not the sweep's records.
+ */
 export const sweptTo =
   (cursors: ScanCursors) =>
-  async (chainId: ChainId): Promise<number> =>
-    sweepFloor(chainId, await scannedTo(cursors)(chainId))
+  async (chainId: ChainId): Promise<number> => {
+    const { scannedBlock = -1, wasAt = -1 } = (await cursors.load(chainKeyOf(chainId))) ?? {}
+    return Math.max(wasAt, sweepFloor(chainId, scannedBlock))
+  }
 
 /**
- * Whether an unrecorded transfer may be part of a deposit that the sweep found, or finds now. The sweep then measures
- * it. After a reorganization, a recorded transfer can also have another place in the logs, which the balance shows.
- *
- * @param swept The highest block up to which the sweep might have recorded transfers.
+ * Whether the scan has read the chain as it is now. After a reorganization, it first reads the changed blocks again. It
+ * then records their logs in every lane where the sweep has found nothing. The sweep skips these lanes until the scan is
+ * done, so one transfer never gets two records.
  */
-export const mayBeSwept = async (
-  { load }: Pick<Executions, 'load'>,
+export const isScanOf =
+  (cursors: ScanCursors) =>
+  async (chain: Pick<ChainClient, 'chainId' | 'blockAt'>): Promise<boolean> => {
+    const cursor = await cursors.load(chainKeyOf(chain.chainId))
+    if (!cursor || (cursor.wasAt ?? -1) > sweepFloor(chain.chainId, cursor.scannedBlock)) return false
+    const { scannedBlock, scannedBlockHash } = cursor
+    return (await chain.blockAt(scannedBlock, scannedBlockHash))?.hash === scannedBlockHash
+  }
+
+/**
+ * Whether an unrecorded transfer may be part of a deposit that the sweep found up to a block. The transfer is then left
+ * to the sweep, which finds whatever no record explains.
+ */
+export async function mayBeSwept(
+  { load, ledgerOf }: Pick<Executions, 'load' | 'ledgerOf'>,
   chainId: ChainId,
-  { block, txHash, logIndex }: Pick<Transfer, 'block' | 'txHash' | 'logIndex'>,
-  swept: number,
-): Promise<boolean> => block <= swept && !(await load(depositIdOf(chainId, txHash, logIndex)))
+  { to, token, txHash, logIndex }: Transfer,
+  block: number,
+): Promise<boolean> {
+  if (await load(depositIdOf(chainId, txHash, logIndex))) return false
+  return (await ledgerOf(laneId(to, chainId, token), block))?.finds !== 0
+}
 
 /** Returns how far a chain is read, from the database and the chain's node; null before the first scan. */
 export const coverageOn =

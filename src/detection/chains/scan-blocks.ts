@@ -27,6 +27,8 @@ type Ports = Scan & {
 type Scanned = { cursor: ScanCursor | null; ahead: Transfer[] | null }
 
 const writesAtOnce = 64
+/** How far back the scan restarts after a confirmed block has changed, in multiples of the confirmation depth. */
+const rewindFactor = 4
 
 /**
  * Reads every block once it is confirmed, and records its deposits. The cursor guarantees that nothing up to it is
@@ -115,21 +117,19 @@ async function positionAt(chain: Pick<ChainClient, 'blockAt'>, cursor: ScanCurso
   return { cursor, actual: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
 }
 
-/**
- * Checks the cursor against the chain. After a reorganization the scan goes on from the same number, because the sweep
- * may have measured every block below. Returns null while the node does not show the cursor's block, or not as
- * confirmed.
- */
+/** Checks the cursor against the chain. Returns null while the node lags and does not have the cursor's block. */
 async function checked(ports: Ports, confirmed: Block, position: ScanPosition | null): Promise<ScanCursor | null> {
   const { chain, onReorg } = ports
   if (!position) return begin(ports, confirmed)
   const { cursor, actual } = position
   if (cursor.scannedBlock < 0) return cursor
   if (!actual || actual.hash === cursor.scannedBlockHash) return actual && cursor
-  if (actual.number > confirmed.number) return null // the block in its place might still vanish
   await chain.assureChain()
   onReorg(cursor, actual)
-  return move(ports, cursor, actual)
+  const depth = rewindFactor * (chain.confirmations + overlapOf(chain.chainId))
+  const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - depth))
+  const wasAt = Math.max(cursor.wasAt ?? -1, cursor.scannedBlock)
+  return back && move(ports, { ...cursor, wasAt }, back)
 }
 
 function begin({ chain, fromBlock, now }: Ports, confirmed: Block): ScanCursor {
@@ -148,8 +148,8 @@ async function take(ports: Ports, transfers: readonly Transfer[]): Promise<void>
   const swept = await sweptTo(cursors)(chain.chainId) // another scanner may be further by now
   await inParallel(ours, writesAtOnce, async (transfer) => {
     const account = await accounts.find(transfer.to)
-    if (account && !(await mayBeSwept(executions, chain.chainId, transfer, swept)))
-      await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
+    const isSwept = transfer.block <= swept && (await mayBeSwept(executions, chain.chainId, transfer, swept))
+    if (account && !isSwept) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
   })
 }
 
@@ -240,7 +240,8 @@ export const readRange = ({ chain, accounts, intake, tokens, cursors, executions
     if (transfer.amountRaw <= 0n) return 0
     const account = accounts.has(transfer.to) ? await accounts.find(transfer.to) : null
     if (!account) return 0
-    if (await mayBeSwept(executions, chainId, transfer, swept))
+    const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
+    if (transfer.block <= swept && !(await executions.load(id)))
       return (await sweep(transfer.token, [account.id])).depositIds.length
     return (await intake.confirmed(chainId, transfer, account, 'SCANNER')) === 'STORED' ? 1 : 0
   }

@@ -14,7 +14,6 @@ import { largeRaw } from './bridge'
 import { type Chain, usualSeconds } from './chain'
 import type { City } from './city'
 import { addressOfKey, gasFeeMostRaw, isAbandoned, sanctioned, villain } from './parties'
-import { isRecordedTwice } from './sweeper'
 import { depositIn } from './users'
 
 /** Causes that end an execution although it has retries left. */
@@ -26,7 +25,7 @@ type Kind = 'execution' | 'sender'
 
 /** A unit of any token of this world, in wei: a token and a coin are worth one dollar each. */
 const weiOfUnit = 10n ** 12n
-/** Longest time between the check of the list and the stored order: a slow response, and a process that froze. */
+/** Longest time between the check of the list and the stored order, apart from a process that is frozen meanwhile. */
 const patienceMs = 4 * 60_000
 
 /** Whether the only change to an ended record is that a later deposit included its leftover, or a re-drive has it. */
@@ -57,7 +56,8 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
 
 /** The part of a world that an auditor reads. */
 export type Audited = Pick<City, 'chain' | 'isSettled' | 'nativeFeeOf' | 'protocolFeeBpsOf'> & {
-  users: Pick<City['users'], 'isListedFor' | 'silentIn' | 'recordableIn'>
+  users: Pick<City['users'], 'isListedFor' | 'silentIn'>
+  loop: { longestFreezeMs: number }
   executions: { all(): readonly Execution[] }
   relayerRecords: { all(): readonly Relayer[] }
   bridge: Pick<City['bridge'], 'delivers' | 'isReal'>
@@ -179,7 +179,8 @@ export class Auditor {
     const isFull = (stuckUntil.get(address) ?? 0) > tip.time && !tip.nonces.get(address)
     this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
-    const isListed = deposit.fromAddress === villain && this.city.users.isListedFor(patienceMs)
+    const isListed =
+      deposit.fromAddress === villain && this.city.users.isListedFor(patienceMs + this.city.loop.longestFreezeMs)
     this.expect(!isListed, 'signed for a party that was listed before')
     this.expect(order!.intent.minOut === facts.route!.amountOutMin, 'I4 another minimum than the route promises')
     const isCharged = !intent!.sponsoredGas && fees!.gasFeeSkipReason === 'NONE'
@@ -197,15 +198,31 @@ export class Auditor {
     return order.deadline >= this.city.chain.standing.time && !this.city.chain.hasJustForked
   }
 
-  /** Forgets the nonces that a reorganization took back, unless their bytes are still stored. */
-  forgetNonces(): void {
-    this.kept = null
-    const { chain, relayerRecords } = this.city
-    const stored = new Set(relayerRecords.all().flatMap(({ id, slots }) => slots.map(({ nonce }) => `${id}:${nonce}`)))
-    for (const place of this.nonces.keys()) {
-      const [id, nonce] = [place.slice(0, place.lastIndexOf(':')), Number(place.slice(place.lastIndexOf(':') + 1))]
-      if (nonce >= (chain.tip.nonces.get(addressOfKey(id)) ?? 0) && !stored.has(place)) this.nonces.delete(place)
+  /** The nonces that were mined in blocks that the last reorganization removed. */
+  private undoneNonces: string[] = []
+
+  /**
+   * Forgets the nonces that a reorganization took back, unless their bytes are still stored.
+   *
+   * @param mined The counts of mined nonces before it.
+   */
+  loseNonces(mined: ReadonlyMap<string, number>): void {
+    const { nonces } = this.city.chain.tip
+    const nonceIn = (place: string): [key: string, nonce: number] => {
+      const at = place.lastIndexOf(':')
+      return [addressOfKey(place.slice(0, at)), Number(place.slice(at + 1))]
     }
+    const isUnmined = ([key, nonce]: [key: string, nonce: number]) => nonce >= (nonces.get(key) ?? 0)
+    const unmined = [...this.nonces.keys()].filter((place) => isUnmined(nonceIn(place)))
+    this.undoneNonces = unmined.filter((place) => nonceIn(place)[1] < (mined.get(nonceIn(place)[0]) ?? 0))
+    this.forgetUnstored(unmined)
+  }
+
+  private forgetUnstored(places: readonly string[]): void {
+    this.kept = null
+    const { relayerRecords } = this.city
+    const stored = new Set(relayerRecords.all().flatMap(({ id, slots }) => slots.map(({ nonce }) => `${id}:${nonce}`)))
+    for (const place of places) if (!stored.has(place)) this.nonces.delete(place)
   }
 
   private chainOf = (relayerId: string): Chain => this.city.chainOf?.(relayerId) ?? this.city.chain
@@ -213,7 +230,7 @@ export class Auditor {
   private sender({ id, slots }: Relayer): void {
     this.kept = null
     // A worker may forget a nonce that it has read in confirmed blocks that have just vanished.
-    if (this.city.chain.hasJustForked) this.forgetNonces()
+    if (this.city.chain.hasJustForked) this.forgetUnstored(this.undoneNonces)
     const { time } = this.chainOf(id).standing
     for (const { nonce, orderId, order: first, also = [], attempts } of slots) {
       const place = `${id}:${nonce}`
@@ -292,9 +309,7 @@ export class Auditor {
       // Money that came back is found by its balance, and its order can be mined again.
       const inLane = executions.all().filter((one) => one.deposit.lane === deposit.lane)
       const isUndone = deposit.txHash === null && inLane.some((one) => chain.hasUndone(one.facts))
-      const isDouble = chain.hasForked && isRecordedTwice(this.city, deposit.account)
-      const mayLack = Boolean(takenBy) || isUndone || isDouble
-      this.expect(state !== 'FAILED_NO_FUNDS' || mayLack, 'spent another deposit’s money')
+      this.expect(state !== 'FAILED_NO_FUNDS' || Boolean(takenBy) || isUndone, 'spent another deposit’s money')
       const use = chain.standing.used.get(facts.routeId!)
       if (state !== 'SUCCESS') continue
       this.expect(use !== undefined || chain.isLost(facts), 'I2 delivered what never left')

@@ -1,7 +1,8 @@
 import { blockMs, chainSeconds, confirmations } from './chain'
 import type { Circle } from './circle'
+import type { City } from './city'
 import { type Dice, dice } from './loop'
-import { isDeep } from './parties'
+import { isDeep, isSetBack } from './parties'
 import type { World } from './world'
 
 /** Base fees, in wei. */
@@ -65,5 +66,23 @@ export function dropConfirmedBlocks(world: World): void {
     if (left === 0 || !city.chain.hasNewOrders || !luck.chance(0.3)) return
     left -= 1
     drop()
+  })
+}
+
+/** Whether a scan that is set back reads a block again in which the sweep found money. */
+const hasNewFinds = ({ chain, executions }: City): boolean =>
+  executions.all().some(({ deposit }) => deposit.txHash === null && deposit.block > chain.tip.number - 40)
+
+/** Sets the scan back up to four times, while the sweep finds money: confirmed blocks without orders vanish. */
+export function setScanBack(world: World): void {
+  const { city, seed } = world
+  if (!isSetBack(seed) || !world.has('deep-reorganizations')) return
+  const luck = dice(seed + 70)
+  let left = 4
+  world.whileFaulty(blockMs, () => {
+    const depth = depthOf(luck)
+    if (left === 0 || !hasNewFinds(city) || city.chain.hasOrdersIn(depth) || !luck.chance(0.15)) return
+    left -= 1
+    city.dropConfirmed(depth)
   })
 }

@@ -1,4 +1,5 @@
 import { perChain } from '../../../src/domain/chain/chain'
+import type { Hash } from '../../../src/domain/chain/hex'
 import type { Execution } from '../../../src/domain/execution/execution'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
@@ -110,6 +111,30 @@ export const bugsAround: Record<string, Bug> = {
   'a range that is read again takes what the sweep has found': () => ({
     sweeping: ({ executions }) => ({
       executions: withMethod(executions, 'load', async (id) => (await executions.load(id)) ?? ({} as Execution)),
+    }),
+  }),
+  'the scan does not see that its last block was replaced': () => ({
+    scanning: ({ chain }) => ({
+      chain: new Proxy(chain, {
+        get: (target, name) =>
+          name !== 'blockAt'
+            ? Reflect.get(target, name)
+            : async (number: number, hash?: Hash) => {
+                const block = await chain.blockAt(number)
+                return block && hash ? { ...block, hash } : block
+              },
+      }),
+    }),
+  }),
+  'the scan forgets that a reorganization set it back': () => ({
+    scanning: ({ cursors: { load, save } }) => ({
+      cursors: {
+        save,
+        load: async (id) => {
+          const cursor = await load(id)
+          return cursor && { ...cursor, wasAt: -1 }
+        },
+      },
     }),
   }),
   'a gap in the nonces of a relayer stays': ({ relayers }) => ({

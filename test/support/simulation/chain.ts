@@ -90,6 +90,8 @@ export class Chain implements Partial<ChainClient> {
   readonly unreadUntil = new Map<Hash, number>()
   /** Routes of orders whose confirmed block a reorganization removed. */
   readonly undone = new Set<Hash>()
+  /** Those that had failed there. */
+  private readonly undoneFailures = new Set<Hash>()
   /** Whether a confirmed block ever vanished. */
   hasForked = false
   private minedAtFork = 0
@@ -189,11 +191,18 @@ export class Chain implements Partial<ChainClient> {
     return this.blocks.slice(Math.max(0, settled - 3), settled + 1).some(({ transactions }) => transactions.length > 0)
   }
 
+  /** Whether one of the newest blocks has a transaction of a relayer. */
+  hasOrdersIn = (newest: number): boolean =>
+    this.blocks.slice(-newest).some(({ transactions }) => transactions.length > 0)
+
   /** Removes confirmed blocks, too. Each dropped deposit arrives again; a dropped order might not. */
   deepReorg(depth: number): void {
     const from = Math.max(1, this.blocks.length - depth)
-    for (const { transactions } of this.blocks.slice(from, this.settled + 1))
+    for (const { transactions, receipts } of this.blocks.slice(from, this.settled + 1)) {
       for (const { routeId } of transactions.flatMap(({ orders }) => orders)) this.undone.add(routeId)
+      for (const routeId of transactions.flatMap(({ hash }) => receipts.get(hash)?.failed ?? []))
+        this.undoneFailures.add(routeId)
+    }
     this.settled = Math.min(this.settled, from - 1)
     this.hasForked = true
     this.minedAtFork = this.mined
@@ -213,7 +222,10 @@ export class Chain implements Partial<ChainClient> {
    * its record had ended.
    */
   leftAfterEnd = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
-    isTerminal(state) && !facts.spent && this.hasUndone(facts) && this.standing.used.has(facts.routeId!)
+    isTerminal(state) &&
+    !facts.spent &&
+    this.undoneFailures.has(facts.routeId!) &&
+    this.standing.used.has(facts.routeId!)
 
   /** One in fifteen fails. After a reorganization it can succeed at another height. */
   protected isRefused(transfer: Hash, block: number): boolean {

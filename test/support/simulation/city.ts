@@ -99,7 +99,7 @@ export class City {
 
   constructor(
     private readonly plan: Plan,
-    private readonly loop: Loop,
+    readonly loop: Loop,
   ) {
     const { seed } = plan
     this.chance = dice(seed)
@@ -167,8 +167,9 @@ export class City {
   /** The chain loses blocks that were confirmed. */
   dropConfirmed(depth: number): void {
     this.loop.narrate('The chain drops confirmed blocks')
+    const mined = this.chain.tip.nonces
     this.chain.deepReorg(depth)
-    this.auditor.forgetNonces()
+    this.auditor.loseNonces(mined)
   }
 
   private limitFaults = (): string[] => (hasQuotas(this.plan) ? quotaFaults(this.executions.all()) : [])

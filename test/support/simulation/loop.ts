@@ -35,6 +35,8 @@ export class Loop {
   /** The process whose code runs in this event. */
   life: Life | null = null
   digest = 0n
+  /** The longest time for which a process was frozen without a break. */
+  longestFreezeMs = 0
   /** The events to come, the next one last: taking it and adding a near one move the fewest. */
   private readonly pending: Pending[] = []
 
@@ -114,6 +116,7 @@ class Life {
 /** A process. When it dies, no response reaches it. When it freezes, it reads its responses on waking. */
 export class Process {
   private life = new Life(this)
+  private frozenFrom = 0
   private frozenUntil = 0
   private readonly skewMs: number
 
@@ -135,7 +138,9 @@ export class Process {
   }
   freeze(ms: number): void {
     this.loop.narrate(`${this.name} freezes for ${Math.round(ms / 1_000)} s`)
+    if (!this.isFrozen) this.frozenFrom = this.loop.time
     this.frozenUntil = this.loop.time + ms
+    this.loop.longestFreezeMs = Math.max(this.loop.longestFreezeMs, this.frozenUntil - this.frozenFrom)
   }
   get isFrozen(): boolean {
     return this.loop.time < this.frozenUntil

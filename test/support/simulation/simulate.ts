@@ -1,5 +1,5 @@
 import { Api } from './api'
-import { dropConfirmedBlocks, makeBlocks } from './blocks'
+import { dropConfirmedBlocks, makeBlocks, setScanBack } from './blocks'
 import { bookFaults } from './books'
 import type { SignerBug } from './capped-signer'
 import { dice, Loop, type Process } from './loop'
@@ -47,6 +47,7 @@ export async function simulate(
   watch(world, messages)
   sweepBalances(world, messages)
   dropConfirmedBlocks(world)
+  setScanBack(world)
   signApart(world, operating)
   serve(world, messages)
   let isOver = false

@@ -139,7 +139,8 @@ export class SmallWorld implements Audited {
   readonly bridge = { delivers: () => true, isReal: () => true }
   nativeFeeOf = () => 0n
   protocolFeeBpsOf = () => protocolFeeBps
-  readonly users = { isListedFor: () => false, silentIn: () => 0n, recordableIn: () => 0n }
+  readonly loop = { longestFreezeMs: 0 }
+  readonly users = { isListedFor: () => false, silentIn: () => 0n }
   get isSettled(): boolean {
     return this.auditor.isSettled()
   }

@@ -1,10 +1,10 @@
+import { isScanOf } from '../../../src/detection/chains/chain-lease'
 import { readRange } from '../../../src/detection/chains/scan-blocks'
 import type { AddressMap } from '../../../src/detection/intake/address-map'
 import { sweepBalances } from '../../../src/detection/sweeps/sweep-balances'
 import { sweepRounds } from '../../../src/detection/sweeps/sweep-rounds'
 import type { Address } from '../../../src/domain/chain/hex'
 import type { Execution } from '../../../src/domain/execution/execution'
-import { neverArrived } from '../../../src/domain/execution/status'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Wakes } from '../../../src/ports/wakes'
 import { token } from '../deposits'
@@ -49,6 +49,7 @@ export class Sweeper {
       executions: view.executions,
       intake: taking,
       scannedTo: () => view.scannedTo(chainId),
+      isScanned: () => isScanOf(view.watching!.cursors)(chains[chainId]),
       onTrouble: () => {},
     }
     const ports = { ...own, ...view.sweeping?.(own) }
@@ -92,15 +93,6 @@ export class Sweeper {
 const spentIn = (records: readonly Execution[]): bigint =>
   sumOf(records.map(({ facts: { spent } }) => BigInt(spent?.amountRaw ?? 0)))
 
-const rawOf = (records: readonly Execution[]): bigint =>
-  sumOf(records.filter(({ redriveOf }) => redriveOf === null).map(({ deposit }) => BigInt(deposit.amountRaw)))
-
-type Recorded = { executions: { all(): readonly Execution[] }; users: Pick<City['users'], 'recordableIn'> }
-
-/** Whether an account has more records than transfers. */
-export const isRecordedTwice = ({ executions, users }: Recorded, account: string): boolean =>
-  rawOf(executions.all().filter(({ deposit }) => deposit.account === account)) > users.recordableIn(account)
-
 /**
  * Compares the records of each account with what its user and the bridge sent there. No transfer may be recorded twice,
  * and none in part.
@@ -111,17 +103,15 @@ export function recordingFaults(city: Pick<City, 'executions' | 'users' | 'chain
   const recorded = Map.groupBy(city.executions.all(), ({ deposit }) => deposit.account)
   return accountList.flatMap((account) => {
     const records = recorded.get(account) ?? []
-    const saidRaw = rawOf(records)
+    const first = records.filter(({ redriveOf }) => redriveOf === null)
+    const saidRaw = sumOf(first.map(({ deposit }) => BigInt(deposit.amountRaw)))
     const sentRaw = city.users.recordableIn(account)
     const undone = records.filter(({ facts }) => city.chain.hasUndone(facts))
     // Money that came back with a reorganization is found a second time, until its order is mined again.
     const backRaw = spentIn(undone.filter(({ facts }) => city.chain.isLost(facts)))
     const { userId, organizationId } = ownerOf(account as Address)
-    // A scanner that read the blocks before they vanished can move the cursor. A transfer then gets a second record,
-    // which must end without funds.
-    const arrived = city.chain.hasForked ? records.filter(({ state }) => !neverArrived(state)) : records
-    const isTwice = isOver ? rawOf(arrived) > sentRaw + backRaw : !city.chain.hasForked && saidRaw > sentRaw
-    if (isTwice) return [`a deposit of ${userId} of ${organizationId} is recorded twice`]
+    const mostRaw = sentRaw + (isOver ? backRaw : spentIn(undone))
+    if (saidRaw > mostRaw) return [`a deposit of ${userId} of ${organizationId} is recorded twice`]
     return isOver && saidRaw < sentRaw + backRaw ? [`money of ${userId} of ${organizationId} is not recorded`] : []
   })
 }

@@ -16,6 +16,7 @@ import {
   faultsEndMs,
   isMinting,
   isRush,
+  isSetBack,
   isSwept,
   laneCount,
   largeLane,
@@ -44,8 +45,7 @@ const sweptAccountIn = (id: string): string | undefined => {
 }
 
 /** Whether balances are compared with records. */
-export const hasSweep = (plan: Plan): boolean =>
-  isSwept(plan.seed) && (hasTrouble(plan, 'unread-logs') || hasTrouble(plan, 'deep-reorganizations'))
+export const hasSweep = (plan: Plan): boolean => isSwept(plan.seed) && hasTrouble(plan, 'unread-logs')
 
 /** The users: they send deposits and change their intents. */
 export class Users {
@@ -83,7 +83,7 @@ export class Users {
     for (const n of depositNumbers.abandoned) this.arriveLater(n, abandonedLane, chance.between(0, faultsEndMs))
     const silentLane = chance.below(laneCount)
     this.arriveLater(depositNumbers.silent, silentLane, chance.between(0, faultsEndMs * 0.5), { isSilent: true })
-    if (isSwept(plan.seed) && hasTrouble(plan, 'unread-logs')) this.arriveUnlogged(dice(plan.seed + 41))
+    if (hasSweep(plan)) this.arriveUnlogged(dice(plan.seed + 41))
     if (isMinting(plan.seed)) this.arriveBurned(dice(plan.seed + 61))
   }
 
@@ -113,8 +113,10 @@ export class Users {
   private arriveUnlogged(chance: Dice): void {
     const lane = chance.below(laneCount)
     for (const n of depositNumbers.unlogged) {
-      const isSilent = chance.chance(0.4)
-      const unreadMs = chance.between(10_000, 240_000)
+      // A scan that is set back should read logs that it missed shortly before.
+      const isSoon = isSetBack(this.plan.seed)
+      const isSilent = chance.chance(0.4) && !isSoon
+      const unreadMs = isSoon ? chance.between(15_000, 35_000) : chance.between(10_000, 240_000)
       const amount = BigInt(Math.ceil(chance.between(1_000, 9_999)))
       const how = isSilent ? { isSilent } : { unreadMs }
       this.arriveLater(n, lane, chance.between(0, faultsEndMs * 0.8), { ...how, amount })

@@ -72,6 +72,7 @@ export const mongoDeliveries = plainRecords<DeliveryClaim>('deliveries', { execu
 export const mongoScanCursors = plainRecords<ScanCursor>('scanCursors', {
   scannedBlock: whole,
   scannedBlockHash: text,
+  wasAt: { ...whole, required: false },
   updatedAt: whole,
 })
 
