@@ -118,8 +118,8 @@ export const sweptTo =
 
 /**
  * Whether the scan has read the chain as it is now. After a reorganization, it first reads the changed blocks again. It
- * then records their logs in every lane where the sweep has found nothing. The sweep skips these lanes until the scan is
- * done, so one transfer never gets two records.
+ * then records their logs in every lane where the sweep has found nothing. The sweep skips these lanes until the scan
+ * is done, so one transfer never gets two records.
  */
 export const isScanOf =
   (cursors: ScanCursors) =>
