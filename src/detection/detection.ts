@@ -21,7 +21,7 @@ import type { Pointers, Wakes } from '../ports/wakes'
 import {
   chainLease,
   coverageOn,
-  isScanOf,
+  isScanCurrent,
   type Lease,
   lonelyLease,
   sweptTo,
@@ -103,11 +103,9 @@ export function createDetection(ports: DetectionPorts) {
   const { of: tokensOf, has: isScanned } = scannedTokens(tokens, alsoScanned)
   const isDeposit = isDepositOn(tokens)
   const seeing = { accounts, executions, intake: taking }
-  const isScanOn = isScanOf(cursors)
-  const seeingOn = (id: ChainId) => ({
-    ...{ ...seeing, chain: chains[id] },
-    ...{ scannedTo: () => scannedTo(id), isScanned: () => isScanOn(chains[id]) },
-  })
+  const isCurrentOn = isScanCurrent(cursors)
+  const scanOn = (id: ChainId) => ({ scannedTo: () => scannedTo(id), isScanCurrent: () => isCurrentOn(chains[id]) })
+  const seeingOn = (id: ChainId) => ({ ...seeing, ...scanOn(id), chain: chains[id] })
   const sweepers = perChain((id) =>
     sweepBalances({ ...seeingOn(id), onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }) }),
   )

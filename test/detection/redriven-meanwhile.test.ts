@@ -28,7 +28,7 @@ test('a balance sweep that began before a re-drive does not find the re-driven m
       },
     } as never,
     scannedTo: async () => 100_000,
-    isScanned: async () => true,
+    isScanCurrent: async () => true,
     onTrouble: (error) => {
       throw error
     },

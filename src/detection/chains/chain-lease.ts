@@ -121,7 +121,7 @@ export const sweptTo =
  * then records their logs in every lane where the sweep has found nothing. The sweep skips these lanes until the scan
  * is done, so one transfer never gets two records.
  */
-export const isScanOf =
+export const isScanCurrent =
   (cursors: ScanCursors) =>
   async (chain: Pick<ChainClient, 'chainId' | 'blockAt'>): Promise<boolean> => {
     const cursor = await cursors.load(chainKeyOf(chain.chainId))

@@ -19,7 +19,7 @@ type Ports = {
   intake: Intake
   scannedTo: () => Promise<number>
   /** Whether the scan has read the chain as it is now. */
-  isScanned: () => Promise<boolean>
+  isScanCurrent: () => Promise<boolean>
   /** Called for an account that could not be judged. The others are judged anyway. */
   onTrouble: (error: unknown) => void
 }
@@ -108,7 +108,7 @@ export function sweepBalances(ports: Ports) {
 }
 
 /** Makes the function that compares an account's balance with the amount that its records explain. */
-function judging({ chain, executions, intake, isScanned }: Ports) {
+function judging({ chain, executions, intake, isScanCurrent }: Ports) {
   const { chainId } = chain
   const sendersOf = findSenders(chain, executions)
 
@@ -144,7 +144,7 @@ function judging({ chain, executions, intake, isScanned }: Ports) {
     const roundedRaw = isNative(token) ? 0n : roundingOf(book.broughtRaw)
     if (amountRaw <= roundedRaw) return null
     // Native coin leaves no log that the scan could record.
-    if (book.finds === 0 && !isNative(token) && !(await isScanned())) return 'AGAIN'
+    if (book.finds === 0 && !isNative(token) && !(await isScanCurrent())) return 'AGAIN'
     if (!(await isStillThere(account.id, token, book, amountRaw))) return 'AGAIN'
     const find = book.finds + 1
     await chain.assureChain() // the account has the same address on every chain

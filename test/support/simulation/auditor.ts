@@ -25,7 +25,7 @@ type Kind = 'execution' | 'sender'
 
 /** A unit of any token of this world, in wei: a token and a coin are worth one dollar each. */
 const weiOfUnit = 10n ** 12n
-/** Longest time between the check of the list and the stored order, apart from a process that is frozen meanwhile. */
+/** Longest time between the check of the list and the stored order, without the time for which a process is frozen. */
 const patienceMs = 4 * 60_000
 
 /** Whether the only change to an ended record is that a later deposit included its leftover, or a re-drive has it. */

@@ -1,4 +1,4 @@
-import { isScanOf } from '../../../src/detection/chains/chain-lease'
+import { isScanCurrent } from '../../../src/detection/chains/chain-lease'
 import { readRange } from '../../../src/detection/chains/scan-blocks'
 import type { AddressMap } from '../../../src/detection/intake/address-map'
 import { sweepBalances } from '../../../src/detection/sweeps/sweep-balances'
@@ -49,7 +49,7 @@ export class Sweeper {
       executions: view.executions,
       intake: taking,
       scannedTo: () => view.scannedTo(chainId),
-      isScanned: () => isScanOf(view.watching!.cursors)(chains[chainId]),
+      isScanCurrent: () => isScanCurrent(view.watching!.cursors)(chains[chainId]),
       onTrouble: () => {},
     }
     const ports = { ...own, ...view.sweeping?.(own) }
