@@ -29,8 +29,8 @@ export function withoutTypes(files: readonly SourceFile[]): SourceFile[] {
   }))
 }
 
-/** Counts the files that run when these do: their imports and so on, without type-only imports. */
-export function filesThatRun(files: readonly SourceFile[], entries: readonly string[]): number {
+/** The files that run when these do: their imports and so on, without type-only imports. */
+export function filesThatRun(files: readonly SourceFile[], entries: readonly string[]): SourceFile[] {
   const imports = importsWithin(withoutTypes(files))
   const seen = new Set<string>()
   const visit = (path: string): void => {
@@ -39,7 +39,7 @@ export function filesThatRun(files: readonly SourceFile[], entries: readonly str
     imports.get(path)!.forEach(visit)
   }
   entries.forEach(visit)
-  return seen.size
+  return files.filter(({ path }) => seen.has(path))
 }
 
 /** Every import cycle, as a path that returns to its start. */
