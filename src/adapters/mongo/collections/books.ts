@@ -14,7 +14,10 @@ import type { ProviderGate } from '../../../providers/breaker'
 import { any, anyList, anyOrNull, flag, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { plainRecords } from '../engine/plain-records'
 
-/** One document for each relayer key, organization or member, with the holders of its permits. */
+/**
+ * One document for each relayer key, organization or member, with the holders of its permits. The collection keeps its
+ * name: during an upgrade, processes with two names would count the permits twice.
+ */
 export const mongoSemaphores = plainRecords<Semaphore>('placeBooks', { held: anyList, forgetAt: whole })
 
 /** One document for each organization and month. */
@@ -85,6 +88,7 @@ export const mongoChainLeases = plainRecords<ChainLease>('chainLeases', {
   missedAt: wholeOrNull,
 })
 
+/** The collection keeps its name: during an upgrade, processes with two names would send each alert twice. */
 export const mongoOverdueReports = plainRecords<OverdueReport>('tellings', { at: whole, said: anyList })
 
 export const mongoSenders = plainRecords<Relayer>('senders', {

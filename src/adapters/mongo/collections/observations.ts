@@ -17,6 +17,7 @@ const fields = {
 const observationsMax = 1_000
 
 export function mongoObservations(connection: Connection): Observations {
+  // It keeps its name: during an upgrade, a process would miss what processes with another name saw healthy, and alert.
   const model = collection<Omit<Observation, 'id'> & { _id: string }>(connection, 'signs', fields)
   return {
     async note({ kind, chainId, provider, subject }, at, okAt, balanceRaw) {
