@@ -187,6 +187,35 @@ export const clock = (now: () => number, prefix: string) =>
   ['src/app/api/api.ts', '.use(health(now, apiPrefix))', '.use(health(now, apiPrefix)).use(clock(now, apiPrefix))'],
 ]
 
+const setting: Edit[] = [
+  ['src/app/config/config.ts', '  METRICS_TOKEN: ', '  HERALD_MS: integerOr(5_000, 0, 60_000),\n  METRICS_TOKEN: '],
+]
+const field: Edit[] = [
+  [
+    'src/http/views/execution-full.ts',
+    '  traceId: TraceIdText,',
+    "  traceId: TraceIdText,\n  'heraldedBy?': Text('Herald', 'ann'),",
+  ],
+]
+const metric: Edit[] = [
+  [
+    'src/app/telemetry/meters.ts',
+    'const counters = {',
+    "const counters = {\n  heralds_total: { help: 'Heralds', labels: [], initial: [{}] },",
+  ],
+]
+/** What the failing tests ask for after these edits. `UPDATE=1` writes the rest. */
+const askedFor: Edit[] = [
+  ['.env.example', '# METRICS_TOKEN=', '# METRICS_TOKEN=\n# Milliseconds between two heralds.\n# HERALD_MS=5000'],
+  [
+    'docs/reference/extensions.md',
+    '| `history` | array |',
+    '| `heraldedBy` | string | the herald |\n| `history` | array |',
+  ],
+]
+/** As the output of the failing tests names them. */
+const namesAsked = ['HERALD_MS', 'ExecutionDetailView.heraldedBy', 'heralds_total']
+
 /** The paths in a row of the table. A path that ends in a slash covers every file in the folder. */
 function namedFor(change: string): string[] {
   const section = page.slice(page.indexOf('## Where each change goes'))
@@ -255,7 +284,7 @@ beforeAll(async () => {
   for (const edits of [chain, provider, endpoint]) await carryOut(edits)
 })
 
-/** A number that a page states has to leave room for one more provider: the first of these counts files. */
+const testsThatAsk = ['test/reference.test.ts', 'test/documents.test.ts']
 const rulesOfTheProject = ['test/tidy.test.ts', 'test/documents.test.ts', 'test/domain']
 
 describe('the table of where each change goes', () => {
@@ -263,6 +292,9 @@ describe('the table of where each change goes', () => {
     ['a chain', chain],
     ['an aggregator', provider],
     ['an endpoint', endpoint],
+    ['a setting', [...setting, ...askedFor.slice(0, 1)]],
+    ['a field of a view', [...field, ...askedFor.slice(1)]],
+    ['a log line or a metric', metric],
   ])('names every place that a change touches', (change, edits) => {
     const named = namedFor(change)
     const isNamed = (path: string) =>
@@ -284,6 +316,18 @@ describe('the table of where each change goes', () => {
     for (const list of [answered.chains, answered.documentedChains, answered.onDevnet])
       expect(list).toContain('optimism')
     expect(answered.tokens).toContain('ETH')
+  })
+
+  test('the tests named there ask for the rest of a setting, a field of a view and a metric', async () => {
+    for (const edits of [setting, field, metric]) await carryOut(edits)
+    const asking = await run(process.execPath, 'test', ...testsThatAsk)
+    expect(namesAsked.filter((name) => !asking.said.includes(name))).toEqual([])
+    await carryOut(askedFor)
+    const written = await run('env', 'UPDATE=1', process.execPath, 'test', ...testsThatAsk)
+    expect(written.code, failuresIn(written.said)).toBe(0)
+    const tables = ['configuration', 'metrics'].map((name) => Bun.file(join(copy, `docs/reference/${name}.md`)).text())
+    const text = (await Promise.all(tables)).join()
+    expect(['`HERALD_MS`', '`heralds_total`'].filter((name) => !text.includes(name))).toEqual([])
   })
 
   nightly('the type check passes with them', async () => {
