@@ -81,7 +81,7 @@ const ends = [
   [
     'given back',
     [refunded, executionOf(refunded, 'SUCCESS')],
-    'Given back',
+    'Refunded',
     'It was not delivered. 30 USDC was refunded on Base.',
   ],
   [
@@ -196,7 +196,7 @@ inBrowser(
 
     api.revokeKey()
     await stale(page).waitFor()
-    expect(await row('30 USDC on Base').textContent()).toContain('Given back')
+    expect(await row('30 USDC on Base').textContent()).toContain('Refunded')
     const late = await opened(wallet.url)
     await late.page.getByRole('alert').filter({ hasText: 'Your address appears as soon as it can be read.' }).waitFor()
     await late.context.close()
@@ -276,7 +276,7 @@ unlessLeftOut('an offline page says so at once, and reads again when the network
   await stale(page).filter({ hasText: 'You are offline.' }).waitFor()
   api.set([[refunded, executionOf(refunded, 'SUCCESS')]])
   await context.setOffline(false)
-  await row('30 USDC on Base: Given back').waitFor()
+  await row('30 USDC on Base: Refunded').waitFor()
   await stale(page).waitFor({ state: 'detached' })
   await stop()
 })
@@ -319,7 +319,7 @@ unlessLeftOut(
     await operate(`executions/${encodeURIComponent((await refused.getAttribute('data-id'))!)}/refund`, {
       reason: 'No provider has a route',
     })
-    await row('30 SY-NOROUTE on Base: Given back').waitFor()
+    await row('30 SY-NOROUTE on Base: Refunded').waitFor()
     await fetch(`${environment.devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
     await row('22 SY-HOLD on Base: Arrived').waitFor()
     expect(complaints).toEqual([])

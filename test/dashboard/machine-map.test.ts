@@ -2,13 +2,14 @@ import { expect, test } from 'bun:test'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { stateNames } from '../../machines/execution'
+import { plainName } from '../../src/dashboard/data/state-name'
 import type { Lifecycle } from '../../src/dashboard/data/types'
 import { layoutOf, type Shape } from '../../src/dashboard/machine/layout'
 import { hintOf } from '../../src/dashboard/machine/map-node'
 import { edgeOf, isMove, modelOf, nextOf } from '../../src/dashboard/machine/model'
 import { NodeText } from '../../src/dashboard/machine/node-parts'
 import { retry } from '../../src/domain/execution/retry'
-import { statusNames } from '../../src/domain/execution/status'
+import { isStatus, statuses, statusNames } from '../../src/domain/execution/status'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
 import { testAll } from '../support/test-all'
 
@@ -60,7 +61,7 @@ test('no text on the map runs upwards, and the text of a waiting state fits its 
       const text = renderToStaticMarkup(createElement(NodeText, { box, figures, direction: shape.direction, note }))
       expect(text).not.toContain('rotate')
       if (box.shape !== 'bar' || shape.direction !== 'down') continue
-      const rows = [`${box.lines[0]} 123k`, description, lines.join('   ')]
+      const rows = [`${box.lines[0]} ${box.codes[0]} 123k`, description, lines.join('   ')]
       expect(rows.filter((row) => 24 + row.length * letterWidth > box.w)).toEqual([])
       const ys = [...text.matchAll(/ y="([\d.]+)"/g)].map(([, y]) => Number(y))
       expect(new Set(ys).size).toBe(shape.figures ? 3 : 2)
@@ -81,7 +82,17 @@ test('on a map down a waiting state is a rail beside the line that begins at its
   expect(layoutOf(model, across).boxes.every(({ rail }) => rail === null)).toBe(true)
 })
 
-test('each state has a hint for screen readers: its plain name, the unit of its count, and the states that follow', () => {
+test('a status has its plain name with its code below it, and all its lines fit its box', () => {
+  for (const shape of shapes)
+    for (const { id, lines, codes, shape: kind, h } of layoutOf(model, shape).boxes) {
+      const named = isStatus(id) ? [statuses[id].name, id] : [plainName(id), '']
+      expect([lines.join(' '), codes.join('')]).toEqual(named)
+      const figures = !shape.figures ? 0 : kind === 'final' ? 1 : 4
+      if (kind !== 'bar') expect([id, 14.5 * (lines.length + codes.length + figures) <= h]).toEqual([id, true])
+    }
+})
+
+test('each state has a hint for screen readers: the unit of its count, and the states that follow', () => {
   const hint = (id: string, count: number | null = 0) =>
     hintOf({
       state: model.states.find((state) => state.id === id)!,
@@ -90,9 +101,9 @@ test('each state has a hint for screen readers: its plain name, the unit of its 
     })
   expect(hint('matching intent')).toBe('Number of executions now. Leads to Screening deposit, a failure.')
   expect(hint('matching intent', null)).toBe('Leads to Screening deposit, a failure.')
-  expect(hint('RUNNING')).toMatch(/^On its way\. Number of executions now\. Leads to SUCCESS, .*FAILED/)
+  expect(hint('RUNNING')).toMatch(/^Number of executions now\. Leads to Delivered, .*Waiting for a retry/)
   expect(hint('FAILED')).toContain('a new attempt')
-  expect(hint('SUCCESS')).toBe('Delivered. Number of executions.')
+  expect(hint('SUCCESS')).toBe('Number of executions.')
 })
 
 test('the path of the money is one straight line from the first state to SUCCESS', () => {

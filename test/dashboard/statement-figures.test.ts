@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { createElement } from 'react'
 import { dollars } from '../../src/dashboard/data/format'
 import { valueWords } from '../../src/dashboard/pages/execution/value-words'
 import {
@@ -14,6 +15,8 @@ import {
   sumsOf,
   totalsOf,
 } from '../../src/dashboard/pages/statement/statement-figures'
+import { StatementTables } from '../../src/dashboard/pages/statement/statement-tables'
+import { pageMarkup } from '../support/page-markup'
 
 const row = (chainKey: string, changed: Partial<StatementRow>): StatementRow =>
   ({
@@ -117,4 +120,16 @@ test('the totals of one token are those of its rows, and an unknown value stays 
   expect(totalsOf(rows)).toMatchObject({ departures: 3, unpricedDepartures: 2, volumeUsd: '25.00' })
   expect([totalsOf(rows.slice(1)).deliveredUsd, totalsOf(rows.slice(1)).volumeUsd]).toEqual([null, null])
   expect(totalsOf([])).toMatchObject({ deliveries: 0, deliveredUsd: '0.00', gasFeeUsd: '0.000000' })
+})
+
+test('each sum in USD says at which price: when the money left, was collected, or arrived', () => {
+  const markup = pageMarkup(createElement(StatementTables, { rows: [], totals: totalsOf([]) }), {})
+  const tiles = [...markup.matchAll(/<dt class="what">([^<]+)<\/dt><dd class="value">[^<]*<\/dd><dd[^>]*>([^<]+)/g)]
+  expect(Object.fromEntries(tiles.map(([, what, more]) => [what, more]))).toMatchObject({
+    Volume: 'Each at the price when it left',
+    Delivered: 'Each at the price when it arrived',
+    Fees: 'Each at the price when it was collected',
+    Gas: 'Each at the price when it was collected',
+    Refunded: 'Each at the price when it arrived',
+  })
 })

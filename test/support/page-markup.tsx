@@ -8,7 +8,7 @@ import type { MemberRole } from '../../src/dashboard/data/types'
 
 /**
  * The answers of the server by the key of the query without the organization, such as `current intent/u`. An error is a
- * failed read; what is missing is on the way.
+ * failed read; what is missing is on the way. A slash in a part is written `%2F`.
  */
 type Answers = Record<string, unknown>
 type Reader = { role?: MemberRole; isPlatform?: boolean; answers?: Answers; search?: string }
@@ -19,7 +19,7 @@ function clientWith(answers: Answers): QueryClient {
   // A failed read is shown as such, and not as on the way again.
   const client = new QueryClient({ defaultOptions: { queries: { retryOnMount: false } } })
   for (const [key, answer] of Object.entries(answers)) {
-    const [name, ...rest] = key.split('/')
+    const [name, ...rest] = key.split('/').map(decodeURIComponent)
     const queryKey = [name, organizationId, ...rest]
     if (answer instanceof Error)
       client.getQueryCache().build(client, { queryKey }).setState({ status: 'error', error: answer })

@@ -37,7 +37,7 @@ export const defaultWords = {
     WAITING: 'Waiting',
     ON_ITS_WAY: 'On its way',
     DELIVERED: 'Arrived',
-    REFUNDED: 'Given back',
+    REFUNDED: 'Refunded',
     NEEDS_ATTENTION: 'Needs attention',
   } as Record<DepositState, string>,
   arrived: ({ amount, chain }: Arrival) => `${amount} arrived on ${chain}.`,

@@ -29,6 +29,8 @@ type RequestOptions = {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
+  /** Whether the page sends it again after a failure. The default is true for what only reads. */
+  isRepeated?: boolean
 }
 export type ApiAnswer<T> = { body: T; next: string | null; status: number }
 
@@ -47,9 +49,11 @@ export async function askFor<T>(path: string, requestOptions: RequestOptions = {
 }
 
 /** Sends a request once. `next` is the URL of the list's next page. */
-async function askOnce<T>(path: string, { method, body, headers = {}, signal }: RequestOptions): Promise<ApiAnswer<T>> {
-  const response = await reach(path, {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
+async function askOnce<T>(path: string, requestOptions: RequestOptions): Promise<ApiAnswer<T>> {
+  const { body, headers = {}, signal, method = body === undefined ? 'GET' : 'POST' } = requestOptions
+  const ifLost = (requestOptions.isRepeated ?? method === 'GET') ? lost.read : lost.act
+  const init = {
+    method,
     headers: {
       ...organizationHeaders(),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -57,8 +61,9 @@ async function askOnce<T>(path: string, { method, body, headers = {}, signal }: 
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-  })
-  const text = await response.text()
+  }
+  const response = await reach(path, init, ifLost)
+  const text = await response.text().catch(unreached(ifLost))
   const read = jsonOf(text) ?? null
   if (!response.ok) throw apiErrorOf(response, read)
   const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
@@ -69,13 +74,13 @@ export const ask = async <T>(path: string, requestOptions?: RequestOptions): Pro
   (await askFor<T>(`/app/api${path}`, requestOptions)).body
 /** Fetches something to save as a file. */
 export async function askFile(path: string): Promise<Blob> {
-  const response = await reach(`/app/api${path}`, { headers: organizationHeaders() })
+  const response = await reach(`/app/api${path}`, { headers: organizationHeaders() }, lost.file)
   if (!response.ok) throw apiErrorOf(response, jsonOf(await response.text()))
-  return response.blob()
+  return response.blob().catch(unreached(lost.file))
 }
 /** Streams a text, and stops when the signal is aborted. */
 export async function* streamText(path: string, signal: AbortSignal): AsyncGenerator<string> {
-  const response = await reach(path, { headers: organizationHeaders(), signal })
+  const response = await reach(path, { headers: organizationHeaders(), signal }, lost.file)
   if (!response.ok) throw apiErrorOf(response, jsonOf(await response.text()))
   const decoder = new TextDecoder()
   const reader = response.body!.getReader()
@@ -102,21 +107,22 @@ export const openStream = (path: string, headers: Record<string, string>, signal
 /** A browser resolves such a segment, so a user of this name would become another path, whose 404 means no intent. */
 const dotSegment = /\/\.{1,2}(?=[/?]|$)/
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
+/** The messages for a lost connection. The page repeats only what it reads for itself. */
+const lost = {
+  read: 'The server cannot be reached. Check your connection; this page retries automatically.',
+  act: 'The server cannot be reached. This may not have been done. Check your connection and try again.',
+  file: 'The server cannot be reached. Check your connection and try again.',
+} as const
+
+const unreached = (message: string) => (error: Error) => {
+  throw error.name === 'AbortError' ? error : new ApiError(0, message, null, null)
+}
+
+async function reach(path: string, init: RequestInit, ifLost: string = lost.read): Promise<Response> {
   if (dotSegment.test(path.split('?')[0]!))
     throw new ApiError(400, 'An id of only one or two dots cannot be in an address.', 'AMBIGUOUS_REQUEST', null)
-  try {
-    // A repeated request must get the current response. The server sends no body if nothing has changed.
-    return await fetch(path, { credentials: 'same-origin', cache: 'no-cache', ...init })
-  } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error
-    throw new ApiError(
-      0,
-      'The server cannot be reached. Check your connection; this page retries automatically.',
-      null,
-      null,
-    )
-  }
+  // A repeated request must get the current response. The server sends no body if nothing has changed.
+  return fetch(path, { credentials: 'same-origin', cache: 'no-cache', ...init }).catch(unreached(ifLost))
 }
 
 /** The error codes of the sign-in library, in our words. */

@@ -14,6 +14,7 @@ import { PauseButton } from '../pages/operations/pause-button'
 import { isOwnOf, mayEnd, scopeName } from '../pages/operations/pause-scopes'
 import { disabledWords } from '../pages/webhooks/endpoint-data'
 import { Icon } from '../ui/icon'
+import { LoadingDialog } from '../ui/loading'
 import { Ago } from '../ui/time'
 import { routingText } from './routing-words'
 import { type IncidentPause, useIncidents } from './use-incidents'
@@ -203,7 +204,9 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
       {isDown
         ? 'Deposits are still found and kept safe. They continue automatically when a provider recovers.'
         : 'Deposits use another provider if it has a route. The others wait and are kept safe.'}
-      <Suspense>{isAsking && <RetryDialog filter={{ status: 'FAILED' }} onClose={() => setAsking(false)} />}</Suspense>
+      <Suspense fallback={<LoadingDialog onClose={() => setAsking(false)} />}>
+        {isAsking && <RetryDialog filter={{ status: 'FAILED' }} onClose={() => setAsking(false)} />}
+      </Suspense>
     </Line>
   )
 }

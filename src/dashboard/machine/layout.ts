@@ -3,7 +3,10 @@ import { columnsOf, group, type Model, type Tone } from './model'
 type Rect = { x: number; y: number; w: number; h: number }
 export type Box = Rect & {
   id: string
+  /** The name of the state. */
   lines: string[]
+  /** The code of a status below its name. */
+  codes: string[]
   shape: 'step' | 'bar' | 'final'
   /** The part of a bar beside the line of the money, if its text has a box of its own. */
   rail: Rect | null
@@ -34,17 +37,20 @@ export type Shape = { direction: 'across' | 'down'; figures: boolean }
  * pixels, and a map down fits a phone's 390.
  */
 const sizes = {
-  across: { along: 84, across: 46, gap: 18, bar: 38, finalAlong: 98, finalAcross: 58, pad: 12, near: 52, far: 42 },
-  down: { along: 44, across: 118, gap: 14, bar: 12, finalAlong: 54, finalAcross: 112, pad: 8, near: 31, far: 25 },
+  across: { along: 84, across: 50, gap: 18, bar: 38, finalAlong: 98, finalAcross: 68, pad: 12, near: 52, far: 42 },
+  down: { along: 46, across: 118, gap: 18, bar: 12, finalAlong: 62, finalAcross: 112, pad: 8, near: 31, far: 25 },
 } as const
 /** Pixels that a box grows for its figures, and a final box for its count. */
-const room = { across: 54, down: 34, final: 14 } as const
+const room = { across: 58, down: 44, final: 14 } as const
 /** A map down has the text of its bar in a box above everything: beside the line it would run upwards. */
 const headLong = { figures: 58, plain: 42 } as const
 const headAlong = 4
 
+/** The letters of a code in a line of a final box. */
+const codeMost = 13
+
 /** Breaks a label into lines that fit a box. */
-function wrapped(label: string, most = 13): string[] {
+function wrapped(label: string, most: number): string[] {
   const parts = label.split(/(?<=_)|\s/)
   const lines: string[] = []
   for (const part of parts) {
@@ -167,13 +173,14 @@ const rectIn = ({ along, across, long, wide }: Place, isDown: boolean): Rect =>
 function boxesOf(model: Model, { at, heads }: Plan, isDown: boolean): Box[] {
   const states = new Map(model.states.map((state) => [state.id, state]))
   return [...at].map(([id, place]): Box => {
-    const { kind, label } = states.get(id)!
+    const { kind, label, code } = states.get(id)!
     const head = heads.get(id)
     const rail = head ? rectIn(place, isDown) : null
     const shape = model.waiting.includes(id) ? 'bar' : kind === 'terminal' ? 'final' : 'step'
     const most = kind === 'terminal' ? 13 : isDown ? 21 : 12
     const lines = shape === 'bar' ? [label] : wrapped(label, most)
-    return { id, ...rectIn(head ?? place, isDown), shape, lines, rail }
+    const codes = code === null ? [] : wrapped(code, codeMost)
+    return { id, ...rectIn(head ?? place, isDown), shape, lines, codes, rail }
   })
 }
 

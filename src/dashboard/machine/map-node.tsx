@@ -1,5 +1,4 @@
 import { Fragment, type KeyboardEvent } from 'react'
-import { isStatus, statuses } from '../../domain/execution/status'
 import type { Box } from './layout'
 import type { MachineState } from './model'
 import { type Figures, NodeText, Order, shortCount } from './node-parts'
@@ -66,10 +65,11 @@ export function MapNode(props: Props) {
   )
 }
 
-/** Returns the label for screen readers: the name, the figures, and its place on the path. */
+/** Returns the label for screen readers: the name and code, the figures, and its place on the path. */
 function labelOf({ box, state, figures, steps, isNow }: Props): string {
+  const name = state.code === null ? state.label : `${state.label} ${state.code}`
   const counted = figures && [
-    figures.count === null ? `${state.label}, count unknown` : `${state.label} ${shortCount(figures.count)}`,
+    figures.count === null ? `${name}, count unknown` : `${name} ${shortCount(figures.count)}`,
     state.kind === 'terminal' && figures.count !== null && 'in the last 24 hours',
     box.shape === 'bar' && state.description,
     ...figures.lines,
@@ -77,13 +77,12 @@ function labelOf({ box, state, figures, steps, isNow }: Props): string {
     figures.lateness === 'LATE' && 'late',
   ]
   const passed = isNow ? 'where it is now' : steps && `step ${steps.join(', ')}`
-  return [counted ? counted.filter(Boolean).join(' ') : state.label, passed].filter(Boolean).join(', ')
+  return [counted ? counted.filter(Boolean).join(' ') : name, passed].filter(Boolean).join(', ')
 }
 
-/** Returns what the label leaves out: a status in plain words, the unit of the count, and where the lines lead. */
+/** Returns what the label leaves out: the unit of the count, and where the lines lead. */
 export const hintOf = ({ state, figures, next }: Pick<Props, 'state' | 'figures' | 'next'>): string =>
   [
-    isStatus(state.id) && `${statuses[state.id].name}.`,
     figures && figures.count !== null && `Number of executions${state.kind === 'terminal' ? '' : ' now'}.`,
     next.length > 0 && `Leads to ${next.join(', ')}.`,
   ]

@@ -1,11 +1,14 @@
 import { isStatus, statuses } from '../../domain/execution/status'
-import { stateName } from '../data/state-name'
+import { plainName } from '../data/state-name'
 import type { Lifecycle } from '../data/types'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
 export type MachineState = {
   id: string
+  /** The plain name. */
   label: string
+  /** The code of a status; null for other states. */
+  code: string | null
   description: string
   tone: Tone
   kind: 'intake' | 'active' | 'terminal'
@@ -33,8 +36,8 @@ const near: Record<string, string> = Object.fromEntries(
 /** Builds the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {
   const machineStates = states.map(({ state, description, tone, kind }): MachineState => {
-    const label = isStatus(state) ? state : stateName(state)
-    return { id: state, label, description, tone: tones[tone] ?? 'info', kind }
+    const code = isStatus(state) ? state : null
+    return { id: state, label: plainName(state), code, description, tone: tones[tone] ?? 'info', kind }
   })
   const kindOf = new Map(machineStates.map(({ id, kind }) => [id, kind]))
   const spine = wayOf(transitions, states[0]!.state, machineStates.find(({ tone }) => tone === 'ok')!.id)

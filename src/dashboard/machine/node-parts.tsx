@@ -20,6 +20,7 @@ export function NodeText({ box, figures, direction, note }: TextProps) {
   const [cx, cy] = [box.x + box.w / 2, box.y + box.h / 2]
   const lines = [
     ...box.lines.map((text) => ({ text, kind: 'name' })),
+    ...box.codes.map((text) => ({ text, kind: 'code-text' })),
     ...(figures ? [{ text: shortCount(figures.count), kind: 'count' }] : []),
     ...(figures?.lines ?? []).map((text) => ({ text, kind: 'note-text' })),
   ]
@@ -52,6 +53,9 @@ function BarText({ box, figures, direction, note }: TextProps) {
   return (
     <text aria-hidden="true" className="node-text" x={x} y={yOf(0)} dominantBaseline="central">
       {`${box.lines[0]} `}
+      <tspan className="code-text" dx="4">
+        {`${box.codes[0] ?? ''} `}
+      </tspan>
       {figures && (
         <tspan className="count" dx="8">
           {`${shortCount(figures.count)} `}

@@ -57,7 +57,7 @@ export function Latest({ state, model, onAll }: Props) {
         name ? (
           <span className="row">
             <Link href={byAgeIn(state!)} className="small">
-              All, oldest first
+              {kind === 'terminal' ? 'All of any time, oldest first' : 'All, oldest first'}
             </Link>
             <Button size="compact-sm" variant="light" onClick={onAll}>
               Back to the latest

@@ -18,7 +18,7 @@ import { BrokenIncidents, BrokenPage } from '../pages/broken'
 import { Mark } from '../ui/alone'
 import { Boundary } from '../ui/boundary'
 import { Icon } from '../ui/icon'
-import { LoadingPage } from '../ui/loading'
+import { LoadingDialog, LoadingPage } from '../ui/loading'
 import { Empty, Page } from '../ui/parts'
 import { ColorScheme } from './color-scheme'
 import { LiveMark } from './live-mark'
@@ -75,7 +75,9 @@ export default function Shell() {
         </FindContext>
       </main>
       <StepUpWhenNeeded />
-      <Suspense>{overlay && <Palette overlay={overlay} onClose={close} />}</Suspense>
+      <Suspense fallback={<LoadingDialog onClose={close} />}>
+        {overlay && <Palette overlay={overlay} onClose={close} />}
+      </Suspense>
     </div>
   )
 }
@@ -208,7 +210,14 @@ function Organization() {
     />
   )
   return isWanted ? (
-    <Suspense fallback={button}>
+    <Suspense
+      fallback={
+        <>
+          {button}
+          <LoadingDialog onClose={() => setWanted(false)} />
+        </>
+      }
+    >
       <OrganizationMenu />
     </Suspense>
   ) : (

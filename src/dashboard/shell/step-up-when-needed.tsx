@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useState } from 'react'
 import { lazily } from '../data/lazily'
 import { onStepUp, type StepUpKind } from '../data/step-up'
+import { LoadingDialog } from '../ui/loading'
 
 const StepUpDialog = lazily(() => import('./step-up-dialog'))
 
@@ -20,15 +21,13 @@ export function StepUpWhenNeeded() {
     [],
   )
   if (!waiting) return null
+  const end = (isProved: boolean) => {
+    waiting.settle(isProved)
+    setWaiting(null)
+  }
   return (
-    <Suspense fallback={null}>
-      <StepUpDialog
-        needed={waiting.needed}
-        onEnd={(isProved) => {
-          waiting.settle(isProved)
-          setWaiting(null)
-        }}
-      />
+    <Suspense fallback={<LoadingDialog onClose={() => end(false)} />}>
+      <StepUpDialog needed={waiting.needed} onEnd={end} />
     </Suspense>
   )
 }

@@ -3,6 +3,7 @@ import { executionsWidthTests } from './suites/executions-widths'
 import { frozenServiceTests } from './suites/frozen-service'
 import { hostedPageTests } from './suites/hosted-page'
 import { killedWorkerTests } from './suites/killed-worker'
+import { longWordTests } from './suites/long-words'
 import { overcomeFailureTests } from './suites/overcome-failure'
 import { pretendDepositTests } from './suites/pretend-deposit'
 import { rawWebhookTests } from './suites/raw-webhook'
@@ -20,6 +21,7 @@ import { unlistedTokenTests } from './suites/unlisted-tokens'
 await inBrowser(
   searchAndViewTests,
   executionsWidthTests,
+  longWordTests,
   hashSearchTests,
   overcomeFailureTests,
   taskTests,

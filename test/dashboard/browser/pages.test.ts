@@ -8,6 +8,7 @@ import { invitationTests } from './suites/invitation'
 import { keyFeeTests } from './suites/key-fee'
 import { keyboardTests } from './suites/keyboard'
 import { memberTests } from './suites/members'
+import { offlineTests } from './suites/offline'
 import { quotaTests } from './suites/quota'
 import { secondStepTests } from './suites/second-step'
 import { singleSignOnTests } from './suites/single-sign-on'
@@ -25,6 +26,7 @@ await inBrowser(
   firstSuccessTests,
   twoOrganizationsTests,
   brokenPageTests,
+  offlineTests,
   quotaTests,
   keyFeeTests,
   invitationTests,

@@ -55,21 +55,29 @@ function Answer({ depositId, onClose }: { depositId: string; onClose: () => void
                 </p>
               </>
             ) : (
-              <p className="sub small">
-                {hasPage ? (
-                  'A link shows the customer this deposit alone, in your name, for one day.'
-                ) : (
-                  <>
-                    For a link that shows the customer this deposit alone, turn the hosted page on at{' '}
-                    <Link href="/address">Deposit address</Link>.
-                  </>
-                )}
-              </p>
+              <AboutLink hasPage={hasPage} />
             )}
           </>
         )}
       </Loaded>
     </FormDialog>
+  )
+}
+
+/** What a link shows, and who can make it. */
+export function AboutLink({ hasPage }: { hasPage: boolean }) {
+  const { isAdmin, isOperator } = useHere()
+  return (
+    <p className="sub small">
+      {hasPage ? (
+        `A link shows the customer this deposit alone, in your name, for one day.${isOperator ? '' : ' An operator can create it.'}`
+      ) : (
+        <>
+          A link would show the customer this deposit alone. It needs the hosted page, which{' '}
+          {isAdmin ? 'you can turn on' : 'an admin can turn on'} at <Link href="/address">Deposit address</Link>.
+        </>
+      )}
+    </p>
   )
 }
 

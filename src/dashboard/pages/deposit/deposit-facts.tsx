@@ -9,6 +9,7 @@ import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { Card, Facts } from '../../ui/parts'
 import { OnChain } from '../execution/on-chain'
+import { detectorsOf } from './detectors'
 
 const holders: Record<string, string> = {
   SENDER: 'With the sender',
@@ -48,7 +49,10 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
             ? ([['Organization', nameOf(deposit.organizationId)]] as [string, ReactNode][])
             : []),
           ['Where the money is', `${holders[funds.holder] ?? funds.holder}${money}`],
-          ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: found by a balance sweep')],
+          [
+            'Transaction',
+            onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: found by a check of the balance'),
+          ],
           ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address')],
           ['Sender', onChain('address', deposit.fromAddress, 'sender')],
           ['Token', onChain('address', deposit.fromTokenAddress, 'token address')],
@@ -62,7 +66,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
               <Copy value={deposit.traceId} what="trace id" />
             </span>,
           ],
-          ['Detected by', deposit.detectedBy.join(', ').toLowerCase()],
+          ['Detected by', detectorsOf(deposit)],
           ['First seen', exact(Date.parse(deposit.createdAt))],
           ['Confirmed', confirmedWhen(deposit)],
           ['State', stateName(deposit.state)],

@@ -12,6 +12,7 @@ import { useEvents, usePolling } from '../../live/live'
 import { actsNext } from '../../ui/actor'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
+import { LinkedIds } from '../../ui/linked-ids'
 import { Unread } from '../../ui/loaded'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
 import { Stage, Status, toneOfStage } from '../../ui/status'
@@ -168,7 +169,11 @@ const History = ({ deposit: { history } }: { deposit: DepositDetail }) => (
           </td>
           <td>
             {capital(event)}
-            {note && <div className="sub tiny">{note}</div>}
+            {note && (
+              <div className="sub tiny wrap">
+                <LinkedIds>{note}</LinkedIds>
+              </div>
+            )}
           </td>
           <td className="sub">{stateName(to)}</td>
         </tr>
@@ -186,7 +191,7 @@ export function Now({ deposit }: { deposit: DepositDetail }) {
     <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Current state">
       <div>
         <div className="say" aria-live="polite">
-          {next.message}
+          <LinkedIds>{next.message}</LinkedIds>
         </div>
         <div className="then strong">{actsNext(next.actor)}</div>
         {stage === 'CONFIRMING' && (
@@ -199,7 +204,7 @@ export function Now({ deposit }: { deposit: DepositDetail }) {
               aria-valuemin={0}
               aria-valuemax={confirmationsRequired}
             >
-              <div style={{ width: `${(100 * confirmations) / confirmationsRequired}%` }} />
+              <i style={{ width: `${Math.min(1, confirmations / confirmationsRequired) * 100}%` }} />
             </div>
             <span className="num">
               {confirmations} of {confirmationsRequired} confirmations

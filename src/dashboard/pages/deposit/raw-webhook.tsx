@@ -78,5 +78,5 @@ function saidOf(said: readonly InboundWebhookView[], [first]: readonly string[],
 function noneOf(detectedBy: readonly string[]): string {
   if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but its text was not stored.'
   if (detectedBy.includes('SCANNER')) return 'No webhook announced this deposit; our own scanner found it.'
-  return 'No webhook announced this deposit; our own balance sweep found it.'
+  return 'No webhook announced this deposit; our own check of the balance found it.'
 }

@@ -9,6 +9,7 @@ import type { QueryState } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionDetail, ExecutionRow } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
+import { LinkedIds } from '../../ui/linked-ids'
 import { Loaded } from '../../ui/loaded'
 import { Bones } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
@@ -113,7 +114,11 @@ function Act({ verb, subject, onClose, onDone }: Opened & { onClose: () => void;
       color={verb === 'dead-letter' ? 'red' : 'indigo'}
     >
       <p className="small">{lead}</p>
-      {namesState && <p className="small sub">{next.message}</p>}
+      {namesState && (
+        <p className="small sub wrap">
+          <LinkedIds>{next.message}</LinkedIds>
+        </p>
+      )}
       {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
       {paysByIntent && (
         <Loaded of={present} bones={<Bones rows={1} height={16} />}>

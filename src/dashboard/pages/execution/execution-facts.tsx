@@ -7,6 +7,7 @@ import type { ExecutionDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { Card, Code, Facts } from '../../ui/parts'
+import { detectorsOf } from '../deposit/detectors'
 import { wrongNow } from '../executions/wrong-now'
 import { OnChain } from './on-chain'
 import { valueWords } from './value-words'
@@ -90,7 +91,7 @@ function progressFacts(execution: ExecutionDetail): Fact[] {
   const { deposit, traceId, routeId, cause, createdAt, completedAt, retryCount } = execution
   return [
     fact('Trace', <Id value={traceId} what="trace id" />),
-    fact('Detected by', deposit.detectedBy.join(', ').toLowerCase()),
+    fact('Detected by', detectorsOf(deposit)),
     fact('Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`),
     fact('Attempts', String(retryCount + 1)),
     fact('First seen', exact(Date.parse(deposit.createdAt))),

@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { clock, duration } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
 import { actsNext } from '../../ui/actor'
+import { LinkedIds } from '../../ui/linked-ids'
 import { toneOfStatus } from '../../ui/status'
 import { useNow } from '../../ui/time'
 import { wrongNow } from '../executions/wrong-now'
@@ -22,16 +23,20 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
   const opened = failure ?? opening[status] ?? ''
   const then = next.message.replace(opened, '').trim()
   const place = next.message.includes('money is safe') ? '' : placeOf(funds.holder, completedAt !== null)
-  const successor = next.action === 'FOLLOW' ? next.executionId : null
+  const successor = next.action === 'FOLLOW' && !then.includes(next.executionId ?? '') ? next.executionId : null
   const waits = completedAt === null && next.expectedAt !== null ? Date.parse(next.expectedAt) - now : null
   const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(execution.deposit.createdAt)
   return (
     <section className={`card pad headline t-${tone}`} aria-label="Current state">
       <div>
         <div className="say" aria-live="polite">
-          {status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}
+          <LinkedIds>{status === 'SUCCESS' ? opened : `${opened} ${place}`.trim()}</LinkedIds>
         </div>
-        {then !== '' && <div className="then">{then}</div>}
+        {then !== '' && (
+          <div className="then">
+            <LinkedIds>{then}</LinkedIds>
+          </div>
+        )}
         {successor && (
           <div className="then">
             <Link href={`/executions/${encodeURIComponent(successor)}`}>Another execution took over: open it</Link>

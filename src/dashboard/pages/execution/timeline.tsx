@@ -3,6 +3,7 @@ import { capital, clock, duration } from '../../data/format'
 import { stateName } from '../../data/state-name'
 import type { HistoryRow } from '../../data/types'
 import { Card } from '../../ui/parts'
+import { useIsPrinting } from '../../ui/printing'
 import { toneOfStatus } from '../../ui/status'
 import { Time } from '../../ui/time'
 
@@ -11,6 +12,7 @@ type Props = { history: HistoryRow[]; shown: number; onChoose: (step: number) =>
 /** The whole history. Each earlier attempt is one line that can be opened. */
 export function Timeline({ history, shown, onChoose }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const isPrinting = useIsPrinting()
   const attempts = attemptsOf(history)
   const said = attempts.length === 1 ? `${history.length} entries` : `${attempts.length} attempts`
   const turn = (number: number) => {
@@ -25,7 +27,7 @@ export function Timeline({ history, shown, onChoose }: Props) {
           const { number, from, rows } = attempt
           const isLast = number === attempts.length
           const holdsShown = shown < history.length && shown > from && shown <= from + rows.length
-          const isOpen = isLast || holdsShown || opened.has(number)
+          const isOpen = isLast || holdsShown || isPrinting || opened.has(number)
           return (
             <li key={from}>
               {attempts.length > 1 && (

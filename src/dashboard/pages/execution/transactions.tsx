@@ -30,7 +30,9 @@ export function Transactions({ execution }: { execution: ExecutionDetail }) {
   const explorer = useExplorer()
   return (
     <Card title="Transactions">
-      {execution.transactions.length === 0 && <p className="sub small">None: a balance sweep found the deposit.</p>}
+      {execution.transactions.length === 0 && (
+        <p className="sub small">None: a check of the balance found the deposit.</p>
+      )}
       <ul className="stack">
         {execution.transactions.map(({ role, chainId, chainKey, txHash, status, at }) => {
           const url = explorer(chainId, 'tx', txHash)

@@ -1,6 +1,9 @@
+import { stateName } from '../../data/state-name'
 import type { DepositRow, ExecutionRow } from '../../data/types'
 
 export type Verb = 'approve' | 'retry' | 'redrive' | 'refund' | 'dead-letter'
+
+const stopped = stateName('DEAD_LETTER')
 
 export const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
   approve: {
@@ -25,8 +28,8 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
   },
   'dead-letter': {
     label: 'Give up (dead-letter)',
-    lead: 'Ends the execution in DEAD_LETTER and leaves the money where it is. Not possible while a signed transaction can still be mined or burned USDC waits to be minted.',
-    done: 'The execution has ended in DEAD_LETTER.',
+    lead: `Ends the execution as ${stopped} and leaves the money where it is. Not possible while a signed transaction can still be mined or burned USDC waits to be minted.`,
+    done: `The execution has ended as ${stopped}.`,
   },
 }
 

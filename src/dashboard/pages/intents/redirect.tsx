@@ -13,7 +13,7 @@ export type IntentTarget = Pick<
 /** Returns where a user's deposits go now; null without an intent. */
 export async function findIntent(userId: string): Promise<IntentTarget | null> {
   try {
-    return await ask<IntentTarget>(`/users/${encodeURIComponent(userId)}/deposit-intent`)
+    return await ask<IntentTarget>(`/users/${encodeURIComponent(userId)}/deposit-intent`, { isRepeated: false })
   } catch (error) {
     if (error instanceof ApiError && error.statusCode === 404) return null
     throw error

@@ -1,6 +1,7 @@
 import { providerName } from '../../../domain/execution/provider'
 import { ApiError } from '../../data/api'
 import { amount, chainName } from '../../data/format'
+import { stateName } from '../../data/state-name'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { Bones, Facts, Note, Trouble } from '../../ui/parts'
@@ -22,8 +23,8 @@ export function Outcome({ tokens, decimalsIn, isPending, error, result }: Props)
   if (error instanceof ApiError && error.statusCode === 422)
     return (
       <Note tone="warn" role="alert">
-        <span className="strong">It would end in {error.code}.</span> {error.message} The money would stay in the
-        deposit account.
+        <span className="strong">It would end as {stateName(String(error.code))}.</span> {error.message} The money would
+        stay in the deposit account.
       </Note>
     )
   if (error) return <Trouble error={error} />

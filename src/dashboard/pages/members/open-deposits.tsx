@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { OpenDepositsView, OpenDepositView } from '../../../http/dashboard/deletion/open-deposits'
 import { chainName, grouped } from '../../data/format'
+import { LinkedIds } from '../../ui/linked-ids'
 import { Status } from '../../ui/status'
 import { Table } from '../../ui/table'
 import { TokenAmount } from '../../ui/token-amount'
@@ -12,7 +13,7 @@ export const OpenDeposits = ({ left: { count, deposits } }: { left: OpenDeposits
       {count === 1 ? 'One deposit is' : `${grouped(count)} deposits are`} unfinished. No member can act on them after
       the deletion. If you can, have them delivered or refunded first, and name a refund address in the intents of the
       others. Deposits in progress continue as their intents say. Money of ended deposits stays where it is, and the
-      platform’s operators may re-drive or refund it.
+      platform’s operators may route it again or refund it.
     </p>
     <details>
       <summary className="small strong">
@@ -40,6 +41,8 @@ const DepositLeft = ({ deposit: { id, isShown, userId, status, funds, next } }: 
       <TokenAmount raw={funds.amount} decimals={funds.tokenDecimals} symbol={funds.tokenSymbol} />
       <div className="sub tiny">{chainName(funds.chainKey)}</div>
     </td>
-    <td className="small whole">{next.message}</td>
+    <td className="small whole wrap">
+      <LinkedIds>{next.message}</LinkedIds>
+    </td>
   </tr>
 )

@@ -57,7 +57,7 @@ const OverdueLine = ({ row }: { row: Overdue }) => (
       <Tenant id={row.organizationId} />
     </div>
     <div className="row">
-      <Suspense>
+      <Suspense fallback={<span className="bone is-figure" role="status" aria-label="Loading" />}>
         <OverdueActions row={row} />
       </Suspense>
       <Button component={Link} href={pageOf(row) ?? '/operations'} size="compact-sm" variant="default">

@@ -19,7 +19,7 @@ export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
   const { organization } = useHere()
   return useQuery({
     queryKey: ['matched', organization.id, verb, filter],
-    queryFn: () => ask<MatchedView>('/jobs/count', { body: { verb, filter } }),
+    queryFn: () => ask<MatchedView>('/jobs/count', { body: { verb, filter }, isRepeated: true }),
     enabled: filter !== null,
     refetchInterval: 5_000,
   })

@@ -64,7 +64,19 @@ function Rows({ rows }: { rows: readonly Overdue[] }) {
           </tr>
         ))}
       </Table>
-      {more > 0 && <p className="sub">{grouped(more)} more became overdue after these.</p>}
+      {more > 0 && (
+        <details>
+          <summary className="sub">{grouped(more)} more became overdue after these</summary>
+          <ul className="stack below">
+            {rows.slice(recordsMax).map((row) => (
+              <li key={overdueKey(row)} className="small">
+                <Concerned row={row} />: {row.message} <Ago at={row.by} />
+                <Tenant id={row.organizationId} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </>
   )
 }

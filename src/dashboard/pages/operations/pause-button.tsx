@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { lazily } from '../../data/lazily'
 import { useTenantName } from '../../data/tenant'
+import { LoadingDialog } from '../../ui/loading'
 import { scopeName } from './pause-scopes'
 
 /** The dialog is loaded on demand: the button can be on every page and is rarely used. */
@@ -37,7 +38,7 @@ export function PauseButton({ scope, pause = null, isOffered = true, children }:
           {children ?? verb}
         </Button>
       )}
-      <Suspense>
+      <Suspense fallback={<LoadingDialog onClose={close} />}>
         {opened && !opened.pause && <BeginPause scope={opened.scope} onClose={close} />}
         {opened?.pause && opened.scope && (
           <EndPause scope={opened.scope} version={opened.pause.version} onClose={close} />

@@ -74,13 +74,16 @@ function Within({ rows }: { rows: readonly StateCount[] }) {
       {before > 0 && <Link href={`/deposits?stage=${beforehand}`}>{grouped(before)}</Link>}
       {before > 0 && unlisted > 0 && ' + '}
       {unlisted > 0 && (
-        <span title="Re-drives and returned deposits: shown as executions once their transaction is on its way">
+        <span title="Repeated and returned deposits: shown as executions once their transaction is on its way">
           {grouped(unlisted)} not shown yet
         </span>
       )}
       {before + unlisted > 0 && again > 0 && ' + '}
       {again > 0 && (
-        <Link href="/executions?status=FAILED" title="Another attempt: shown as FAILED until it is sent">
+        <Link
+          href="/executions?status=FAILED"
+          title={`Another attempt: shown as ${stateName('FAILED')} until it is sent`}
+        >
           {grouped(again)} again
         </Link>
       )}

@@ -61,7 +61,7 @@ export function StoreIntent({ apiKey, draft, storedUser, keyText, onEdit, onStor
         </details>
       )}
       <p className="sub small">{form ? 'The same from your server:' : 'From your server:'}</p>
-      <Curl command={curlOf(keyText, draft)} />
+      <Curl command={curlOf(keyText, draft)} missing={missingOf(keyText, draft)} />
     </div>
   )
 }
@@ -99,14 +99,24 @@ function Stored({ userId }: { userId: string }) {
   )
 }
 
-const Curl = ({ command }: { command: string }) => (
-  <div className="secret">
-    <pre className="code" tabIndex={0} data-curl>
-      {command}
-    </pre>
-    <Copy value={command} what="curl command" />
-  </div>
+const Curl = ({ command, missing }: { command: string; missing: readonly string[] }) => (
+  <>
+    <div className="secret">
+      <pre className="code" tabIndex={0} data-curl>
+        {command}
+      </pre>
+      {missing.length === 0 && <Copy value={command} what="curl command" />}
+    </div>
+    {missing.length > 0 && <p className="sub tiny">It still lacks {missing.join(' and ')}.</p>}
+  </>
 )
+
+/** Names the parts that the command lacks. A key is shown only once, when it is made. */
+export const missingOf = (keyText: string, { chainId, token, recipient }: Draft): string[] => [
+  ...(keyText.endsWith('…') ? ['your API key'] : []),
+  ...(chainId === null || token === null ? ['the chain and the token'] : []),
+  ...(recipient.trim() === '' ? ['the recipient'] : []),
+]
 
 /** The call that stores the intent of the form. A recipient that is missing stays a placeholder. */
 function curlOf(keyText: string, draft: Draft): string {

@@ -12,11 +12,27 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
       <div className="grid4">
         <Tile what="Deposits" value={grouped(totals.deposits)} more="Arrived in the deposit accounts" />
         <Tile what="Deliveries" value={grouped(totals.deliveries)} more="Arrived at recipients" />
-        <Tile what="Volume" value={exactUsd(totals.volumeUsd)} more={withoutPrice(totals.unpricedDepartures)} />
+        <Tile
+          what="Volume"
+          value={exactUsd(totals.volumeUsd)}
+          more={pricedWhen('it left', totals.unpricedDepartures)}
+        />
         <Tile what="Delivered" value={<Usd cents={usdCents} />} more="Each at the price when it arrived" />
-        <Tile what="Fees" value={exactUsd(totals.protocolFeeUsd)} more={withoutPrice(totals.unpricedCharges)} />
-        <Tile what="Gas" value={exactUsd(totals.gasFeeUsd)} more={withoutPrice(totals.unpricedCharges)} />
-        <Tile what="Refunded" value={exactUsd(totals.refundedUsd)} more={withoutPrice(totals.unpricedRefunds)} />
+        <Tile
+          what="Fees"
+          value={exactUsd(totals.protocolFeeUsd)}
+          more={pricedWhen('it was collected', totals.unpricedCharges)}
+        />
+        <Tile
+          what="Gas"
+          value={exactUsd(totals.gasFeeUsd)}
+          more={pricedWhen('it was collected', totals.unpricedCharges)}
+        />
+        <Tile
+          what="Refunded"
+          value={exactUsd(totals.refundedUsd)}
+          more={pricedWhen('it arrived', totals.unpricedRefunds)}
+        />
         <Tile
           what="Without a price"
           value={grouped(totals.unpricedDeliveries)}
@@ -41,8 +57,8 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
   )
 }
 
-const withoutPrice = (unpriced: number): string =>
-  unpriced === 0 ? 'Each at the price when it arrived' : `${grouped(unpriced)} without a price`
+const pricedWhen = (when: string, unpriced: number): string =>
+  unpriced === 0 ? `Each at the price when ${when}` : `${grouped(unpriced)} without a price`
 
 const Usd = ({ cents }: { cents: bigint | null }) => <>{cents === null ? 'unknown' : dollars(cents)}</>
 

@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'wouter'
 import { grouped } from '../../data/format'
 import { ifLoaded } from '../../data/read'
+import { stateName } from '../../data/state-name'
 import { useRead } from '../../data/use-read'
 import { Note } from '../../ui/parts'
 import type { RoutesAnswer, UsageAnswer } from './usage-figures'
@@ -32,7 +33,7 @@ export function QuotaNote() {
         {grouped(quota.used)} of {grouped(quota.limit)}.
       </span>{' '}
       {isOver
-        ? `New deposits end in QUOTA_EXCEEDED; their money stays safe in the deposit accounts. Move to a larger plan, or wait until ${resets} (UTC).`
+        ? `New deposits end as ${stateName('QUOTA_EXCEEDED')}; their money stays safe in the deposit accounts. Move to a larger plan, or wait until ${resets} (UTC).`
         : `The count starts again on ${resets} (UTC).`}{' '}
       {place !== '/usage' && <Link href="/usage">See usage</Link>}
     </Note>

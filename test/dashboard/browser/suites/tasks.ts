@@ -154,9 +154,9 @@ const tasksOf = ({ hash, userId }: SeededDeposit): Record<string, readonly Task[
       async (page) => {
         await page
           .getByRole('region', { name: 'Live map' })
-          .getByRole('button', { name: /^FAILED_UNROUTABLE_MAIN/ })
+          .getByRole('button', { name: /^No route FAILED_UNROUTABLE_MAIN/ })
           .click()
-        await page.getByRole('link', { name: 'All, oldest first' }).click()
+        await page.getByRole('link', { name: 'All of any time, oldest first' }).click()
         await page.waitForURL(/status=FAILED_UNROUTABLE_MAIN&order=oldest/)
         await page.locator('tbody tr').first().waitFor()
       },
