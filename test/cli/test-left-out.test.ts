@@ -6,11 +6,26 @@ import { temporaryFolder } from '../support/temporary-folder'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
-    'test/a.test.ts: a rule\n3 of 5 rows in test/b.test.ts\ntest/a.test.ts: a rule\n',
+    'test/a.test.ts: a rule\ntest/b.test.ts: 3 of 5 faults\ntest/a.test.ts: a rule\n',
   )
   expect(head).toContain('npm test -- --nightly')
-  expect(parts).toEqual(['  test/a.test.ts: a rule', '  3 of 5 rows in test/b.test.ts'])
+  expect(parts).toEqual(['  test/a.test.ts: a rule', '  test/b.test.ts: 3 of 5 faults'])
   expect(leftOutReport('')).toEqual([])
+})
+
+test('two samples of one size are two parts, and each says what it samples', () => {
+  const folder = temporaryFolder('samples')
+  const depth = join(import.meta.dir, '..', 'support', 'depth')
+  const samples = `sample('faults', [1, 2, 3], 1); sample('chains', [1, 2, 3], 1); inTurn('stores', [1, 2])`
+  writeFileSync(join(folder, 'a.test.ts'), `import { inTurn, sample } from '${depth}'\n${samples}`)
+  const notes = join(folder, 'left-out')
+  const env = { ...process.env, TEST_DEPTH: '', TEST_LEFT_OUT: notes }
+  Bun.spawnSync([process.execPath, 'test', './a.test.ts'], { cwd: folder, env })
+  expect(leftOutReport(readFileSync(notes, 'utf8')).slice(1)).toEqual([
+    '  a.test.ts: 1 of 3 faults',
+    '  a.test.ts: 1 of 3 chains',
+    '  a.test.ts: 1 of 2 stores at each place',
+  ])
 })
 
 test('a run of changed files lists how many files it skipped, by folder, the fullest first', () => {

@@ -66,7 +66,7 @@ test('simulation: no planted bug disappears, and every recorded seed belongs to 
   expect(Object.keys(seedsTaken).filter((name) => !(name in bugs))).toEqual([])
 })
 
-testAll(sample(Object.keys(bugs), 14))(
+testAll(sample('planted bugs', Object.keys(bugs), 14))(
   'simulation: a planted bug is found by the seed that is recorded for it',
   async (name) => {
     if (await finds(seedsTaken[name] ?? 1, name)) return
