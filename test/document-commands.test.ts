@@ -102,7 +102,7 @@ test('every command of switchyard in the documents exists, with its options', as
 test('the program for debugging replays a stored history, and marks steps that the machine would not take', async () => {
   const replay = async (history: unknown) =>
     (await output(['examples/debugging/replay.mjs'], JSON.stringify({ history }))).trim().split('\n')
-  for (const execution of sample((await simulate(7)).city.executions.all(), 3)) {
+  for (const execution of sample('histories to replay', (await simulate(7)).city.executions.all(), 3)) {
     const history = historyView(execution.history)
     const told = await replay(history)
     expect(told).toHaveLength(history.length)

@@ -277,7 +277,7 @@ export function ownWaits({ path, text }: SourceFile): string[] {
 }
 
 /** A rule of a port holds for each of its adapters apart, here of the stores and the signers. */
-const ofAdapters = /\.each\((?:sample\()?(?:stores|engineStores|signers)\b/
+const ofAdapters = /\.each\((?:sample\('\w+', )?(?:stores|engineStores|signers)\b/
 
 /** Rows of one rule that are separate tests: `test.each`, `describe.each`, and a test in a loop. */
 export function rowsAsTests({ path, text }: SourceFile): string[] {

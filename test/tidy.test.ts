@@ -446,7 +446,7 @@ test('tidy: the rules detect what they must refuse', () => {
     'test.each([1, 2])(',
     'test.concurrent.each(rows)(',
     'test.each(stores)(',
-    'describe.each(sample(stores.toReversed(), 1))(',
+    "describe.each(sample('stores', stores.toReversed(), 1))(",
     'describe.each([1, 2])(',
     'for (const [bug, plant] of bugs)',
     '  test(`notices ${bug}`, () => {})',

@@ -335,7 +335,11 @@ describe('the table of where each change goes', () => {
   })
 
   test('the project’s rules hold with them', async () => {
-    const rules = await run(process.execPath, 'test', ...sample(rulesOfTheProject, 1))
+    const rules = await run(
+      process.execPath,
+      'test',
+      ...sample('rules of the project in a changed copy', rulesOfTheProject, 1),
+    )
     expect(rules.code, failuresIn(rules.said)).toBe(0)
   })
 })

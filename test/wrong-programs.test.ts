@@ -25,7 +25,7 @@ test('every wrong program changes a text that its file has once', async () => {
   expect(stale.map(({ does }) => does)).toEqual([])
 })
 
-test.each(sample(wrongPrograms, 1).map((one) => [one.does, one] as const))(
+test.each(sample('wrong programs', wrongPrograms, 1).map((one) => [one.does, one] as const))(
   'the tests refuse a program that %s',
   async (_does, { edit: [path, right, wrong], tests }) => {
     const file = Bun.file(join(copy, path))

@@ -109,10 +109,13 @@ describe('each fault is one bad line of the report', () => {
       ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'].map((name) => `contracts: ${name}`),
     ],
   ]
-  testAll(sample(cases, 4))('exactly the expected lines are bad', async (_fault, changed, expected) => {
-    const { findings } = await examined(changed())
-    expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
-  })
+  testAll(sample('faults of settings and servers', cases, 4))(
+    'exactly the expected lines are bad',
+    async (_fault, changed, expected) => {
+      const { findings } = await examined(changed())
+      expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
+    },
+  )
 })
 
 const tooMany = { error: { code: -32600, message: 'batch too large' } }
@@ -240,18 +243,21 @@ describe('each defect of a node is reported for that node, with the action', () 
       'node-head',
     ],
   ]
-  testAll(sample(cases, 4))('with its own verdict and check', async (_fault, start, verdict, check) => {
-    const node = start()
-    try {
-      const { findings } = await examined({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${node.url}` })
-      const own = findings.filter(({ subject }) => subject === 'Base, node 2')
-      expect(complaints(own, verdict)).toEqual([`${check}: Base, node 2`])
-      expect(own.find((each) => each.check === check)!.advice).toMatch(/\w/)
-      expect(JSON.stringify(findings)).not.toContain('secret-key')
-    } finally {
-      await node.stop()
-    }
-  })
+  testAll(sample('defects of a node', cases, 4))(
+    'with its own verdict and check',
+    async (_fault, start, verdict, check) => {
+      const node = start()
+      try {
+        const { findings } = await examined({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${node.url}` })
+        const own = findings.filter(({ subject }) => subject === 'Base, node 2')
+        expect(complaints(own, verdict)).toEqual([`${check}: Base, node 2`])
+        expect(own.find((each) => each.check === check)!.advice).toMatch(/\w/)
+        expect(JSON.stringify(findings)).not.toContain('secret-key')
+      } finally {
+        await node.stop()
+      }
+    },
+  )
 })
 
 describe('a failing provider is reported', () => {

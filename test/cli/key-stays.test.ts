@@ -8,6 +8,7 @@ import { webhookCommands } from '../../src/cli/verbs/webhook-commands'
 import { testAll } from '../support/test-all'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli')
+const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 const elsewhere: string[] = []
 const other = Bun.serve({
   port: 0,
@@ -23,7 +24,7 @@ afterAll(() => Promise.all([api.stop(true), other.stop(true)]))
 
 async function switchyard(...args: string[]) {
   const env = { ...process.env, SWITCHYARD_API_URL: api.url.href, SWITCHYARD_API_KEY: 'sy_live_key' }
-  const run = Bun.spawn([process.execPath, join(cli, 'main.ts'), ...args], { env, stdout: 'pipe', stderr: 'pipe' })
+  const run = Bun.spawn([process.execPath, main, ...args], { env, stdout: 'pipe', stderr: 'pipe' })
   const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
   return { code: await run.exited, out, err }
 }

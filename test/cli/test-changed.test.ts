@@ -21,7 +21,12 @@ test('every change of a contract runs the tests of the contracts', () => {
   expect(affectedBy(['contracts/src/RouteExecutor.sol'], all, none)).toEqual(all.slice(0, 3))
 })
 
-/** One of each form in which a test names a file: a path, a joined one, a pattern, a folder, a helper's, a program. */
+const inBrowser = ['deposits', 'operations', 'pages'].map((name) => `test/dashboard/browser/${name}.test.ts`)
+
+/**
+ * One of each form in which a test names a file: a path, a joined one, a pattern, a folder, a helper's, a program, what
+ * a program loads, and a page that a browser shows.
+ */
 const readings = [
   ['contracts/src/guards/Limits.sol', 'test/domain/contract-refusals.test.ts', 'test/signer/limits.test.ts'],
   ['contracts/src/RouteExecutor.sol', 'test/solidity/natspec.test.ts', 'test/solidity/forge.test.ts'],
@@ -43,12 +48,23 @@ const readings = [
   ['Dockerfile', 'test/deploy/image.test.ts', 'test/app/compose.test.ts'],
   ['required.env', 'test/app/compose.test.ts'],
   ['src/dashboard/pages/new-page.tsx', 'test/dashboard/access.test.ts'],
-  ['src/cli/verbs/demo.ts', 'test/e2e/demo.test.ts', 'test/cli/usage.test.ts'],
+  ['src/dashboard/pages/overview.tsx', 'test/dashboard/page-text.test.ts', ...inBrowser],
+  ['src/dashboard/index.html', 'test/dashboard/page-text.test.ts', ...inBrowser],
+  ['src/dashboard/styles/base.css', ...inBrowser],
+  ['src/dashboard/scheme.js', ...inBrowser],
+  ['src/domain/tenant/audit-verb.ts', ...inBrowser],
+  ['src/http/openapi/page/page.css', 'test/clients/try-it-out.test.ts'],
+  ['src/cli/verbs/demo.ts', 'test/e2e/demo.test.ts', 'test/cli/usage.test.ts', 'test/cli/key-stays.test.ts'],
+  ['src/cli/verbs/demo.ts', 'test/e2e/live.test.ts'],
+  ['src/deploying/steps.ts', 'test/deploying/contracts.test.ts'],
+  ['src/deploying/setting-changes.ts', 'test/deploying/contracts.test.ts'],
+  ['src/screening/import-list.ts', 'test/e2e/providers.test.ts'],
+  ['src/app/doctor/nodes.ts', 'test/cli/environment.test.ts', 'test/cli/key-stays.test.ts'],
   ['test/commands/test.ts', 'test/cli/switchyard.test.ts'],
   ['test/support/dying.ts', 'test/e2e/killed-process.test.ts'],
 ] as const
 
-test('a change runs the tests that read or start what changed without importing it', () =>
+test('a change runs the tests that read, start or show what changed without importing it', () =>
   expectAllToKeep(readings, (path: string, ...readers: string[]) =>
     expect(reads.readersOf([path])).toEqual(expect.arrayContaining(readers)),
   ))

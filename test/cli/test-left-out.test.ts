@@ -6,17 +6,32 @@ import { temporaryFolder } from '../support/temporary-folder'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
-    'test/a.test.ts: a rule\n3 of 5 rows in test/b.test.ts\ntest/a.test.ts: a rule\n',
+    'test/a.test.ts: a rule\ntest/b.test.ts: 3 of 5 faults\ntest/a.test.ts: a rule\n',
   )
   expect(head).toContain('npm test -- --nightly')
-  expect(parts).toEqual(['  test/a.test.ts: a rule', '  3 of 5 rows in test/b.test.ts'])
+  expect(parts).toEqual(['  test/a.test.ts: a rule', '  test/b.test.ts: 3 of 5 faults'])
   expect(leftOutReport('')).toEqual([])
+})
+
+test('two samples of one size are two parts, and each says what it samples', () => {
+  const folder = temporaryFolder('samples')
+  const depth = join(import.meta.dir, '..', 'support', 'depth')
+  const samples = `sample('faults', [1, 2, 3], 1); sample('chains', [1, 2, 3], 1); inTurn('stores', [1, 2])`
+  writeFileSync(join(folder, 'a.test.ts'), `import { inTurn, sample } from '${depth}'\n${samples}`)
+  const notes = join(folder, 'left-out')
+  const env = { ...process.env, TEST_DEPTH: '', TEST_LEFT_OUT: notes }
+  Bun.spawnSync([process.execPath, 'test', './a.test.ts'], { cwd: folder, env })
+  expect(leftOutReport(readFileSync(notes, 'utf8')).slice(1)).toEqual([
+    '  a.test.ts: 1 of 3 faults',
+    '  a.test.ts: 1 of 3 chains',
+    '  a.test.ts: 1 of 2 stores at each place',
+  ])
 })
 
 test('a run of changed files lists how many files it skipped, by folder, the fullest first', () => {
   const all = ['test/tidy.test.ts', 'test/http/a.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
   const [head, first, second, ...rest] = unreachedReport(all, new Set(['test/tidy.test.ts']), [])
-  expect(head).toStartWith('1 of 4 files ran.')
+  expect(head).toBe('1 of 4 files ran. The source of the others neither imports nor names what changed:')
   expect([first, second]).toEqual(['  2 in test/e2e', '  1 in test/http'])
   expect(rest).toEqual([])
   expect(unreachedReport(all, new Set(all), [])).toEqual([])
@@ -26,9 +41,9 @@ test('it then names the files that start the changed service, and a folder inste
   const all = ['test/app/a.test.ts', 'test/app/start.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
   const started = ['test/app/start.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
   const [why, command] = unreachedReport(all, new Set(['test/x.test.ts']), started).slice(-2)
-  expect(why).toStartWith('3 of them start the changed service')
+  expect(why).toStartWith('3 of them start the service as a process')
   expect(command!.trim()).toBe('npm test -- test/app/start.test.ts test/e2e')
-  expect(unreachedReport(all, new Set(started), started).join()).not.toContain('start the changed service')
+  expect(unreachedReport(all, new Set(started), started).join()).not.toContain('start the service')
 })
 
 test('a run of changed files names every folder that it skipped', () => {

@@ -229,7 +229,7 @@ test('"Try it out" succeeds for every operation with the prefilled values', asyn
   expect(inOrder.toSorted()).toEqual([...documented.keys()].toSorted())
 
   const isOperators = (id: string) => documented.get(id)!.operation.tags[0] === 'Operators'
-  const pressed = new Set(sample(inOrder, pressedMany))
+  const pressed = new Set(sample('operations pressed in the page', inOrder, pressedMany))
   const answers: Answers = {}
   const wrong: string[][] = []
   let isFirst = true

@@ -27,11 +27,11 @@ export function unreachedReport(
   const folders = [...Map.groupBy(unreached, folderOf)].toSorted(([, one], [, other]) => other.length - one.length)
   const unstarted = starters.filter((path) => !ran.has(path))
   return [
-    `${ran.size} of ${all.length} files ran. The others neither import nor read what changed:`,
+    `${ran.size} of ${all.length} files ran. The source of the others neither imports nor names what changed:`,
     ...folders.map(([folder, files]) => indented(`${files.length} in ${folder}`)),
     ...(unstarted.length === 0
       ? []
-      : [`${unstarted.length} of them start the changed service as a process. This runs them too:`]),
+      : [`${unstarted.length} of them start the service as a process, which loads what changed. This runs them too:`]),
     ...(unstarted.length === 0 ? [] : [indented(`npm test -- ${shortest(unstarted, all).join(' ')}`)]),
   ]
 }

@@ -6,11 +6,15 @@ import { importsWithin, quotedOrNoted, type SourceFile, withoutTypes } from '../
 const service = 'src/main.ts'
 const starting = /\bexecPath, 'src\/main\.ts'/
 const programs = /^(src\/cli|test\/commands)\//
+/** These bundle pages, which they find by path. A test that opens a browser sees the pages. */
+const bundlers = ['src/http/dashboard/pages/pages.ts', 'src/http/openapi/docs.ts']
+const opening = /\bchromium\.launch\(/
 
 type Reads = (path: string) => boolean
 
 /** What the tests of a project read and start without importing it, as their source and their imports name it. */
 export type TestReads = {
+  /** The tests that read a change, start a program of ours that loads it, or see it in a browser. */
   readersOf(changed: readonly string[]): string[]
   /** The tests that start the service as a process, if a change reaches it. */
   startersOf(changed: readonly string[]): string[]
@@ -31,19 +35,27 @@ export function testReads(sources: readonly SourceFile[], paths: readonly string
     return own
   }
   const imported = (path: string) => [...(imports.get(path) ?? []), ...importedLate(path, texts)]
-  const starters = new Set(sources.flatMap(({ path, text }) => (starting.test(text) ? path : [])))
+  const having = (pattern: RegExp) => new Set(sources.flatMap(({ path, text }) => (pattern.test(text) ? path : [])))
+  const [starters, openers] = [having(starting), having(opening)]
+  const serving = closure([service], imported)
+  // A command can start the service, whose files `startersOf` names.
+  const isOwn = (path: string) => /^(src|test\/commands)\//.test(path) && !serving.has(path)
+  const bundled = bundlers.flatMap(namedBy)
+  const pages = closure([...bundled, ...[...texts.keys()].filter(anyOf(bundled))], (path) =>
+    imported(path).filter(isOwn),
+  )
   const tests = sources.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
   const all = tests.map((test) => {
     const code = closure([test], (path) => imports.get(path) ?? [])
     const names = [...code].flatMap((path) => (isRead(path) ? namedBy(path) : []))
     const started = closure(
       names.filter((path) => programs.test(path)),
-      (path) => [...imported(path), ...namedBy(path)].filter((each) => programs.test(each)),
+      (path) => [...imported(path).filter(isOwn), ...namedBy(path).filter((each) => programs.test(each))],
     )
     const isStarting = [...code, ...started].some((path) => starters.has(path))
-    return { test, reads: anyOf([...names, ...started]), isStarting }
+    const shown = [...code].some((path) => openers.has(path)) ? pages : []
+    return { test, reads: anyOf([...names, ...started, ...shown]), isStarting }
   })
-  const serving = closure([service], imported)
   const testsThat = (is: (one: (typeof all)[number]) => boolean) => all.filter(is).map(({ test }) => test)
   return {
     readersOf: (changed) => testsThat(({ reads }) => changed.some(reads)),
@@ -53,7 +65,8 @@ export function testReads(sources: readonly SourceFile[], paths: readonly string
 
 /** Texts of the product name paths to people too. These parts of it read files of the project. */
 const isRead = (path: string): boolean =>
-  /^(test|contracts|src\/(devnet|cli|deploying))\//.test(path) || path === 'src/adapters/evm/shipped-code.ts'
+  /^(test|contracts|src\/(devnet|cli|deploying|http\/dashboard\/pages))\//.test(path) ||
+  path === 'src/adapters/evm/shipped-code.ts'
 
 /** A named folder stands for all of its files, and a pattern for the files that match. */
 function anyOf(names: readonly string[]): Reads {
@@ -84,7 +97,7 @@ const ups = /^(?:\.{0,2}\/)+/
 function namesIn({ path: own, text }: SourceFile, { files, folders }: Places): string[] {
   const texts = [...text.matchAll(quotedOrNoted)].map(([found]) => found).filter((each) => /^['"`]/.test(each))
   const parts = texts
-    .flatMap((each) => each.slice(1, -1).split(/\$\{[^}]*\}|\s+/))
+    .flatMap((each) => each.slice(1, -1).split(/\$\{[^}]*\}|[\s'"]+/))
     .filter(
       (each) => files.has(each) || (/^[\w./*{},-]*\w[\w./*{},-]*$/.test(each) && /[./]/.test(each.replace(ups, ''))),
     )

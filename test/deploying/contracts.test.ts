@@ -165,7 +165,7 @@ test('a permanently named contract that is missing on the chain is reported, and
     [usdc, '0x5f5ffd', `${usdc} in the caps is not a token on Base: it returns no decimals.`],
   ]
   const unnamed: string[] = []
-  for (const [address, code, sentence] of sample(wrong, 2)) {
+  for (const [address, code, sentence] of sample('missing contracts', wrong, 2)) {
     const before = await rpc.ask('eth_getCode' as never, ...([address, 'latest'] as never[]))
     await rpc.ask('anvil_setCode', address as `0x${string}`, code as `0x${string}`)
     const planned = await contracts('plan', {}, ['--chain', 'base'])
@@ -270,7 +270,8 @@ test('a deployment killed around many transactions continues from the chains and
     [9, true],
     [7, true],
   ] as const
-  for (const [killAt, isSent] of sample(kills, 2)) await killed('deploy', deployer(), killAt, isSent)
+  for (const [killAt, isSent] of sample('kills of a deployment', kills, 2))
+    await killed('deploy', deployer(), killAt, isSent)
   const { said, code } = await contracts('deploy', deployer())
   expect(code).toBe(1) // the admin's steps are for others
   expect(said.match(/another holder has to schedule the executor as a module/g)).toHaveLength(5)
@@ -432,7 +433,7 @@ test('a node without events prevents a report that the chain matches the file', 
     { message: 'query returned more than 10000 results', words: 'does not show all events' },
     { message: 'Too many requests', words: 'cannot be read' },
   ]
-  for (const { message, words } of sample(answers, 1)) {
+  for (const { message, words } of sample('refusals of events', answers, 1)) {
     const node = jsonRpcNode(
       ({ method }) => (method === 'eth_getLogs' ? { error: { code: -32005, message } } : undefined),
       { behind: urlOf('base') },

@@ -117,7 +117,7 @@ nightly(
   },
 )
 
-testAll(sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1))(
+testAll(sample('faults of an attestation', ['LATE', 'EXPIRED', 'FEE_ABOVE'], 1))(
   'a burn with an attestation that is late, expired or above the fee arrives later',
   async (kind) => {
     await fault('cctp', { fault: kind })

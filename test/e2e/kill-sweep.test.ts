@@ -236,6 +236,7 @@ const shortSeconds = 20
 
 /** One for each write on the way to a shared transaction. At the last one, only some records refer to it. */
 const sharedPoints = sample<Point>(
+  'writes on the way to a shared transaction',
   [
     { write: 'senders.save', times: 1 },
     { write: 'relayers.transaction', times: 1 },

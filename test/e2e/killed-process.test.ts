@@ -13,6 +13,7 @@ import { type Environment, startEnvironment } from '../support/environment'
 
 /** Each kill waits for a lease to expire, so few writes are tried here. `npm run chaos` tries every one. */
 const [first, step, killsMax] = sample(
+  'ranges of writes with a kill',
   [
     [8, 1, 8],
     [1, Number(process.env['KILL_STEP'] ?? 3), 40],

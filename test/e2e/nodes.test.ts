@@ -71,7 +71,7 @@ test('a target without a contract at the token’s address is refused, and nothi
   })
 })
 
-testAll(sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 2))(
+testAll(sample('faults of a node', ['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 2))(
   'a node with a fault signs nothing, is named by readiness, and continues automatically',
   async (fault) => {
     const { devnet, newUserId, intend, ended, executionsOf } = environment
@@ -103,7 +103,7 @@ testAll(sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 2))(
   },
 )
 
-testAll(sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1))(
+testAll(sample('faults of a node after a deposit', ['STALE', 'WRONG_CHAIN', 'DOWN'], 1))(
   'a recorded deposit waits unsigned while its node has a fault, and continues afterwards',
   async (fault) => {
     const { devnet, newUserId, intend, ended, installation, connection } = environment

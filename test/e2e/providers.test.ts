@@ -90,25 +90,28 @@ const broken = [
   ['lifi', 'UNREADABLE', 'relay'],
   ['relay', 'REFUSED', 'lifi'],
 ] as const
-testAll(sample(broken, 2))('the deposit takes another provider while one fails', async (broken, kind, other) => {
-  const { devnet, intend, newUserId, ended } = environment
-  await healthy()
-  await fault(broken, { fault: kind })
-  const userId = newUserId('elsewhere')
-  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
-  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-  const [done] = await ended(userId, 1)
-  await fault(broken, null)
-  expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: other } } })
-  const outcomes = done!.facts.candidates!.map(({ provider, outcome }) => [provider, outcome])
-  expect(Object.fromEntries(outcomes)).toEqual({ [broken]: 'NO_ANSWER', [other]: 'CHOSEN' })
-  expect(BigInt(done!.facts.delivery!.amountRaw)).toBe(BigInt(done!.facts.route!.amountOutExpected))
-})
+testAll(sample('broken providers', broken, 2))(
+  'the deposit takes another provider while one fails',
+  async (broken, kind, other) => {
+    const { devnet, intend, newUserId, ended } = environment
+    await healthy()
+    await fault(broken, { fault: kind })
+    const userId = newUserId('elsewhere')
+    const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+    const [done] = await ended(userId, 1)
+    await fault(broken, null)
+    expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: other } } })
+    const outcomes = done!.facts.candidates!.map(({ provider, outcome }) => [provider, outcome])
+    expect(Object.fromEntries(outcomes)).toEqual({ [broken]: 'NO_ANSWER', [other]: 'CHOSEN' })
+    expect(BigInt(done!.facts.delivery!.amountRaw)).toBe(BigInt(done!.facts.route!.amountOutExpected))
+  },
+)
 
 const lies = ['UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']
 const amountRaw = 25_000_000n
 
-testAll(sample(lies, 1))(
+testAll(sample('falsified offers beside an honest one', lies, 1))(
   'a falsified offer of LI.FI loses to an honest one of Relay, which routes the deposit in full',
   async (lie) => {
     const { devnet, intend, newUserId, ended } = environment
@@ -125,7 +128,7 @@ testAll(sample(lies, 1))(
   },
 )
 
-testAll(sample(lies, 1))(
+testAll(sample('falsified offers alone', lies, 1))(
   'a falsified offer of LI.FI moves no money without other offers, and the deposit is delivered afterwards',
   async (lie) => {
     const { devnet, intend, newUserId, ended, executionsOf, store } = environment

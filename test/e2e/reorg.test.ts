@@ -26,7 +26,7 @@ const deposited = async (label: string) => {
   return { userId, routes, hash }
 }
 
-testAll(sample([3, 1, 2], 1))(
+testAll(sample('depths of a reorganization', [3, 1, 2], 1))(
   'a reorganization removes our mined transaction, and the same bytes are mined again once',
   async (depth) => {
     const { ended, executionsOf } = environment

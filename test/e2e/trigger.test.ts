@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => environment?.stop())
 
 /** `statuses.test.ts` makes every outcome happen in every run. */
-const names = sample(triggerNames, 10)
+const names = sample('triggers', triggerNames, 10)
 
 /** Longest time in which a cause happens. */
 const causeMsMax = 5 * 60_000

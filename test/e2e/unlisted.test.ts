@@ -74,6 +74,7 @@ async function paidUnknown(account: Address, decimals: number): Promise<Address>
 
 testAll(
   sample(
+    'ways to notice an unlisted token',
     [
       ['while every webhook is lost', true],
       ['while webhooks come', false],

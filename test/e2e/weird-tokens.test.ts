@@ -127,7 +127,7 @@ test('a deposit of each unusual token ends as it should', () => {
     expect(BigInt(delivery!.amountRaw)).toBeGreaterThanOrEqual(BigInt(route!.amountOutMin))
   }
   // Each case has its own user and, except where the owner acts, its own token.
-  return expectAllToKeep(sample(Object.entries(cases), 6), check, { isAtOnce: true })
+  return expectAllToKeep(sample('cases of a strange token', Object.entries(cases), 6), check, { isAtOnce: true })
 })
 
 test('a deposit of a token that its owner has stopped waits without a retry, and is delivered afterwards', async () => {

@@ -14,7 +14,7 @@ import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
 /** What a chain costs grows with the square of the deposits, so the outage of four hours is for the night. */
-const hours = sample([1, 4], 1).at(-1)! * 60 * minute
+const hours = sample('lengths of an outage', [1, 4], 1).at(-1)! * 60 * minute
 const everyMs = 30_000
 const { id: failing } = chains.avalanche
 const isOn =
@@ -39,7 +39,7 @@ const outages = [1, 3, 10].flatMap((count): [string, number, ErrorCode, number[]
   ['for two chains', count, 'PROVIDER_FAILED', [failing, chains.polygon.id], 1],
   ['in time for one chain', count, 'PROVIDER_TIMEOUT', [failing], 0],
 ])
-testAll(sample(outages, 3))(
+testAll(sample('outages of one or two chains', outages, 3))(
   'no deposit spends a retry during hours of provider failures on one chain, and deposits of other chains do not wait',
   async (_, count, code, ids, minutes) => {
     const isHit = isOn(...ids)

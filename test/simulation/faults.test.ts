@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { amount, nightly, sample } from '../support/depth'
 import { bugs } from '../support/simulation/bugs'
 import { simulate } from '../support/simulation/simulate'
@@ -58,7 +58,15 @@ const seedsTaken: Record<string, number> = {
 
 const finds = async (seed: number, name: string) => (await simulate(seed, { bug: bugs[name]! })).found.length > 0
 
-testAll(sample(Object.keys(bugs), 14))(
+/** Raise it with each new bug. */
+const bugsAtLeast = 72
+
+test('simulation: no planted bug disappears, and every recorded seed belongs to one', () => {
+  expect(Object.keys(bugs).length).toBeGreaterThanOrEqual(bugsAtLeast)
+  expect(Object.keys(seedsTaken).filter((name) => !(name in bugs))).toEqual([])
+})
+
+testAll(sample('planted bugs', Object.keys(bugs), 14))(
   'simulation: a planted bug is found by the seed that is recorded for it',
   async (name) => {
     if (await finds(seedsTaken[name] ?? 1, name)) return

@@ -100,7 +100,7 @@ test('a ledger read from the sum equals that of all records at every block, what
       }
       expect(await store.executions.spendsOf(lane)).toHaveLength(all.filter(({ facts }) => facts.spent).length)
     }),
-    { numRuns: amount('runs', { usual: 10, full: 40 }) },
+    { numRuns: amount('random histories', { usual: 10, full: 40 }) },
   )
 })
 
@@ -112,7 +112,7 @@ const spentRecord = (n: number) =>
   )
 const whole = (count: number) => ({ broughtRaw: 1_000n * BigInt(count), spentRaw: 1_000n * BigInt(count) })
 
-testAll(sample(Object.entries(faults), 3))(
+testAll(sample('faults of the database', Object.entries(faults), 3))(
   'a sum interrupted by a fault of the database counts nothing twice',
   async (_, fault) => {
     await reset()

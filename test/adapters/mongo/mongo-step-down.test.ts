@@ -101,6 +101,7 @@ const once = (place: number, fault: (typeof faults)[string]) => {
 
 test.each([
   ...sample<[string, boolean]>(
+    'servers that step down',
     [
       ['a member of a replica set', true],
       ['a lone server', false],
@@ -110,7 +111,7 @@ test.each([
 ])('nothing is lost, doubled or a bug, whatever %s responds while it steps down', async (_name, isSet) => {
   const { way, connection } = await open(isSet)
   const wrong: string[] = []
-  const faultsInTurn = inTurn(Object.entries(faults))
+  const faultsInTurn = inTurn('faults of a step-down', Object.entries(faults))
   let passed = 0
   for (const [method, call] of everyCall) {
     const expected = await undisturbed({ way, connection }, call)
@@ -140,8 +141,8 @@ test.each([
 test('a write on a full disk reports that the store accepts no writes, for every write', async () => {
   const { way, connection } = await open(false)
   const wrong: string[] = []
-  const fullDiskFaultsInTurn = inTurn(Object.entries(fullDiskFaults))
-  for (const [method, call] of sample(everyCall, 40)) {
+  const fullDiskFaultsInTurn = inTurn('faults of a full disk', Object.entries(fullDiskFaults))
+  for (const [method, call] of sample('calls on a full disk', everyCall, 40)) {
     const expected = await undisturbed({ way, connection }, call)
     for (const [place, { isWrite }] of expected.asked.entries())
       for (const [kind, fault] of isWrite ? fullDiskFaultsInTurn() : []) {

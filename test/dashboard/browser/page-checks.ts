@@ -66,6 +66,7 @@ const twice: ExpectedChanges = ({ width, scheme }) =>
 
 /** At night a page is checked in every way, otherwise in one way chosen by its title. Each way has its pages. */
 const waysTaken = sample(
+  'widths and schemes of a page',
   sizes.flatMap(({ width }) => schemes.map((scheme) => `${width} ${scheme}`)),
   1,
 ).length

@@ -12,6 +12,7 @@ import { account, step, streaming, untilReceived } from './streaming'
 
 /** The moments of a busy hour, and how many deposits begin in each. */
 const [moments, begunAtOnce] = sample(
+  'loads of a busy hour',
   [
     [2, 100],
     [5, 200],
@@ -92,7 +93,7 @@ async function process(store: Store, types = all) {
 }
 
 /** The database is the stricter one of the two. */
-describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name, open) => {
+describe.each(sample('stores', stores.toReversed(), 1))('no event is left out, %s', (_name, open) => {
   const processes = async (types?: string) => {
     const { store, other } = await open(Date.now)
     return [await process(store, types), await process(other, types)] as const

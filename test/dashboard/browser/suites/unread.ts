@@ -13,6 +13,7 @@ const paths = pageRoutes.map(({ path }) => path)
 const taken = [
   ...always,
   ...sample(
+    'pages without an answer',
     paths.filter((path) => !always.includes(path)),
     1,
   ),
