@@ -170,6 +170,12 @@ const errors = {
     'The deposit is not in the confirmed chain.',
     'No action needed: the sender still has the money.',
   ),
+  DEPOSIT_MOVED: row(
+    'VALIDATION',
+    'FAILED_NO_FUNDS',
+    'A reorganization of the chain moved the payment. It is another deposit with the same transaction hash.',
+    'Follow that deposit.',
+  ),
   BALANCE_TOO_LOW: row(
     'VALIDATION',
     'FAILED_NO_FUNDS',

@@ -49,6 +49,13 @@ testAll<[string, Partial<Execution>, string, string, string]>([
     '1000',
     token,
   ],
+  [
+    'it is another deposit after a reorganization',
+    { ...ended('FAILED_NO_FUNDS'), cause: cause('DEPOSIT_MOVED') },
+    'NONE',
+    '0',
+    token,
+  ],
   ['less is there', { ...ended('FAILED_NO_FUNDS'), cause: cause('BALANCE_TOO_LOW') }, 'NONE', '0', token],
 ])('the holder of the money follows from the facts of an execution', (_what, changed, holder, amountRaw, heldToken) => {
   expect(holdingOf(executionOf(1, changed))).toMatchObject({ holder, amountRaw, token: heldToken })

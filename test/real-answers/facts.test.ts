@@ -3,11 +3,13 @@ import { decodeFunctionData, encodeFunctionResult, toFunctionSelector } from 'vi
 import { estimate } from '../../src/adapters/evm/estimate'
 import { feedAbi } from '../../src/adapters/evm/feeds/feed-abi'
 import { feedSilence } from '../../src/adapters/evm/feeds/feed-price'
+import { unspendableContracts } from '../../src/app/unspendable-contracts'
 import { type ChainId, chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../src/domain/chain/hex'
+import { unspendable } from '../../src/domain/deposit/unspendable'
 import type { Order } from '../../src/domain/execution/route'
 import { priceFeedOf } from '../../src/domain/money/price-feeds'
-import { pinnedTokens } from '../../src/domain/money/token'
+import { pinnedTokens, TokenList } from '../../src/domain/money/token'
 import { circleStatusAbi } from '../../src/protocols/cctp/answers'
 import {
   domainOf,
@@ -100,6 +102,18 @@ async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<numbe
   return Math.min(feed.heartbeatSeconds, shown!)
 }
 
+const isUnspendable = unspendable(
+  unspendableContracts({
+    registry: somebody,
+    executor: somebody,
+    recoveryExecutor: null,
+    formerExecutors: [],
+    lens: somebody,
+    relaySolver,
+  }),
+  new TokenList([]),
+)
+
 const cctpFunctions = [...tokenMessengerAbi, ...messageTransmitterAbi, ...circleStatusAbi].filter(
   (entry) => entry.type === 'function',
 )
@@ -109,6 +123,7 @@ const ours = {
   PRICE_FEED: silenceOf,
   TOKEN: ({ chainId, address }: Fact) =>
     pinnedTokens.find((token) => token.chainId === chainId && lower(token.address) === lower(address))?.decimals,
+  BRIDGE_CONTRACT: ({ address }: Fact) => isUnspendable(address),
   LIFI_DIAMOND: () => lifiDiamond,
   LIFI_FUNCTION: ({ selector }: Fact) => lifiRules().find((rule) => rule.selector === selector)?.kind,
   RELAY_DEPOSITORY: () => lower(relayDepository),

@@ -309,6 +309,22 @@ const rows: Partial<Record<ErrorCode, Row>> = {
       },
     ],
   },
+  DEPOSIT_MOVED: {
+    named: ['routing/engine/sign-blockers.ts'],
+    cases: [
+      {
+        ends: including,
+        bad: {
+          receipt: say({ block: 8, succeeded: true, time: 1 }),
+          arrived: say({ parts: [{ place: `${placeOf(1)}0` }] }),
+        },
+        good: {
+          receipt: say({ block: 8, succeeded: true, time: 1 }),
+          arrived: say({ parts: [{ place: placeOf(1) }] }),
+        },
+      },
+    ],
+  },
   BALANCE_TOO_LOW: {
     named: ['routing/steps/verify-balance.ts'],
     cases: [{ ends: verifying, bad: { balanceOf: say(0n) }, good: { balanceOf: say(1_000n) } }],

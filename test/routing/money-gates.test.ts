@@ -17,7 +17,7 @@ import { quorumCheck } from '../../src/routing/delivery/evidence'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import { operations } from '../../src/routing/operations'
 import { hourlyCaps } from '../../src/signer/hourly-caps'
-import { appraising, believing } from '../support/appraisers'
+import { appraising, believing, pricedAt } from '../support/appraisers'
 import { addressOf, executionOf } from '../support/deposits'
 import { openGate } from '../support/gates'
 import { executionsInMemory, recordsInMemory } from '../support/records'
@@ -114,7 +114,7 @@ function world({ records = [depositOfUsual], listed = [], second, ...change }: W
   const chains = new Proxy({}, { get: () => chain }) as never
   const blacklist = { isListed: (_kind: string, _chain: number, one: string) => listed.includes(one) } as never
   const pauses = { find: () => null }
-  const prices = { usd: async () => dollar }
+  const prices = pricedAt(dollar)
   const key = { id: 'base:0', address: addressOf(1) }
   const quoting = {
     aggregators: [openGate({ name: 'a', quote: async ({ amountIn }) => ({ ...route, amountIn: String(amountIn) }) })],

@@ -9,10 +9,13 @@ import { type Execution, returnsMax } from '../../src/domain/execution/execution
 import { pinnedTokens, TokenList } from '../../src/domain/money/token'
 import { NotSeconded } from '../../src/domain/unavailable'
 import type { Acceptance } from '../../src/ports/chain-client'
+import { stargateTokenOf } from '../../src/protocols/lifi/diamond'
 import { relaySolver } from '../../src/protocols/relay/relay-order'
 import { type PaymentObjection, payable, paymentBlocker, waitIfStopped } from '../../src/routing/engine/payable'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
+import { lifiBridges } from '../../src/signer/route-rules'
 import { addressOf } from '../support/deposits'
+import { samplesIn } from '../support/real-answers'
 import { executionsInMemory } from '../support/records'
 import { detected, intent } from '../support/world'
 
@@ -65,6 +68,26 @@ test('tokens, bridges and our own contracts cannot spend and are refused as reci
   for (const payment of payments) if ((await judge(payment)) !== 'UNSPENDABLE') taken.push(payment.recipient)
   expect([taken, asked]).toEqual([[], []])
   expect(isUnspendable(wallet)).toBeNull()
+})
+
+test('each bridge of the signer has a recorded contract on every chain, and none of them is accepted as a recipient', async () => {
+  type Recorded = { fact: string; bridges?: string[]; chainIds?: number[]; address: Address }
+  const contracts = (await samplesIn<Recorded>('facts')).flatMap(([, one]) =>
+    one.fact === 'BRIDGE_CONTRACT' ? one : [],
+  )
+  const without = lifiBridges.flatMap((bridge) => {
+    const recorded = contracts.filter(({ bridges }) => bridges?.includes(bridge))
+    const served = recorded.flatMap((one) => (isUnspendable(one.address) ? (one.chainIds ?? []) : []))
+    return chainIds.filter((chainId) => !served.includes(chainId)).map((chainId) => `${bridge} on ${chainId}`)
+  })
+  expect(without).toEqual([])
+  // Stargate has a pool for each asset that the signer lets it carry.
+  const pools = contracts.filter(({ bridges }) => bridges?.includes('stargateV2'))
+  for (const chainId of chainIds) {
+    const assets = [1, 2, 13].filter((asset) => stargateTokenOf(asset, chainId) !== null)
+    const there = pools.filter((pool) => pool.chainIds?.includes(chainId))
+    expect(there.length, `pools on ${chainId}`).toBe(assets.length)
+  }
 })
 
 test('every other recipient is checked on the chain, and an impossible check is no objection', async () => {

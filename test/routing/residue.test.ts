@@ -9,6 +9,7 @@ import { isResidueOutdated } from '../../src/routing/engine/residue'
 import { notingSuperseded } from '../../src/routing/steps'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
+import { pricedAt } from '../support/appraisers'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
@@ -46,7 +47,7 @@ function world(records: Execution[], { second }: { second?: bigint } = {}) {
   }
   const chains = new Proxy({}, { get: () => chain }) as unknown as Chains
   const blacklist = { isListed: (kind: string, _chain: number, one: Address) => kind === 'ADDRESS' && listed.has(one) }
-  const prices = { usd: async () => 10n ** 8n }
+  const prices = pricedAt(10n ** 8n)
   const ports = { chains, executions, blacklist, scannedTo: async () => 10, pollMs: () => 100, now: () => 1_000_000 }
   const verify = verifyBalance({ ...ports, secondOpinion: quorumCheck(chains, prices, 10_000n * 10n ** 8n) })
   return {
@@ -214,7 +215,7 @@ test('a small deposit with a large leftover needs two nodes, both for its balanc
   const agreeing = world([large])
   const ready = await agreeing.verified()
   expect(agreeing.asked).toEqual([10])
-  const check = quorumCheck(agreeing.chains, { usd: async () => 10n ** 8n }, 10_000n * 10n ** 8n)
+  const check = quorumCheck(agreeing.chains, pricedAt(10n ** 8n), 10_000n * 10n ** 8n)
   expect(await check(ready)).not.toBeNull()
   expect(await check(next)).toBeNull()
   await expect(world([large], { second: 0n }).verify(next)).rejects.toMatchObject({ waitingFor: 'NODE' })

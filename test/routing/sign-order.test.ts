@@ -137,13 +137,32 @@ const slotOf = (nonce: number): Slots[number] => ({
 })
 
 // Inclusion is checked again right before signing, because the balance was read earlier.
-testAll<[string, object | null, string]>([
-  ['failed', { ...receipt, succeeded: false }, 'DEPOSIT_NOT_ON_CHAIN'],
-  ['is at another place of a later block', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
-])('a deposit whose transaction is no longer in the chain unchanged is not signed', async (_case, found, code) => {
-  const { outcome, signed } = signing({ chain: { receipt: async () => found } })
-  expect(await outcome()).toBe(code)
-  expect(signed()).toBe(0)
+testAll<[string, object, { place: string }[], string]>([
+  ['failed', { ...receipt, succeeded: false }, [], 'DEPOSIT_NOT_ON_CHAIN'],
+  ['pays the account nothing in a later block', { ...receipt, block: block + 1 }, [], 'DEPOSIT_NOT_ON_CHAIN'],
+  ['pays at another place of a later block', { ...receipt, block: block + 1 }, [{ place: 'other' }], 'DEPOSIT_MOVED'],
+])(
+  'a deposit whose transaction is no longer in the chain unchanged is not signed',
+  async (_case, found, parts, code) => {
+    const { outcome, signed } = signing({ chain: { receipt: async () => found, arrived: async () => ({ parts }) } })
+    expect(await outcome()).toBe(code)
+    expect(signed()).toBe(0)
+  },
+)
+
+test('a deposit waits while two nodes differ about the place of its payment', async () => {
+  const { txHash, logIndex } = ready.deposit
+  const moved = { receipt: async () => ({ ...receipt, block: block + 1 }) }
+  const [here, elsewhere, none] = [[{ place: `${txHash}:${logIndex}` }], [{ place: `${txHash}:9` }], []]
+  for (const [first, second] of [
+    [elsewhere, here],
+    [elsewhere, none],
+    [none, elsewhere],
+  ]) {
+    const at = (parts: object[] | undefined) => ({ ...moved, arrived: async () => ({ parts }) })
+    const { outcome, signed } = signing({ chain: { ...at(first), second: at(second) } })
+    expect([await outcome(), signed()]).toEqual([expect.objectContaining({ waitingFor: 'NODE' }), 0])
+  }
 })
 
 test('a deposit that is still in the chain is signed by the chain’s clock and for the key that will send it', async () => {

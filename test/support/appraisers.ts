@@ -12,6 +12,12 @@ export const believing: Appraiser = {
   isNoMore: async () => true,
 }
 
+/** Two sources that report the same price for every token. */
+export const pricedAt = (usd: bigint) => ({
+  usd: async () => usd,
+  said: async () => ['one', 'two'].map((source) => ({ source, usd })),
+})
+
 export type OpinionsOf = (chainId: ChainId, token: Address) => readonly PriceOpinion[]
 
 /** The product's appraiser, with the given prices. Tokens have six decimals unless `decimals` says otherwise. */

@@ -79,9 +79,14 @@ function messages(socket: Socket, onMessage: (frame: Buffer) => void): void {
 /**
  * A MongoDB-protocol proxy that fails as members of a replica set fail, in front of a server that never fails. With
  * `isSet` it presents itself as a member of a set, and the driver then retries. It caches replies by session and
- * transaction number, as a real member does, so a repeated write is not applied twice.
+ * transaction number, as a real member does, so a repeated write is not applied twice. With `runsAgain` it applies a
+ * repeated write again, as FerretDB does.
  */
-export async function mongoOnTheWire(host: string, port: number, { isSet }: { isSet: boolean }) {
+export async function mongoOnTheWire(
+  host: string,
+  port: number,
+  { isSet, runsAgain = false }: { isSet: boolean; runsAgain?: boolean },
+) {
   const open = new Set<Socket>()
   const applied = new Map<string, Buffer>()
   const asked: Command[] = []
@@ -129,7 +134,7 @@ export async function mongoOnTheWire(host: string, port: number, { isSet }: { is
       if (!command || unfailing.includes(command.name)) return void client.write(await forwarded(frame))
       const id = frame.readInt32LE(4)
       const key = `${BSON.EJSON.stringify(command['lsid'] ?? null)}:${command['txnNumber']}`
-      const isNumbered = command['txnNumber'] !== undefined
+      const isNumbered = !runsAgain && command['txnNumber'] !== undefined
       asked.push(command)
       const fault = rule(command) ?? null
       if (fault && 'cut' in fault && fault.cut === 'BEFORE') return end()

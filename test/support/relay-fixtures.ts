@@ -148,13 +148,13 @@ export const relayFixtures: AggregatorFixtures = {
     'a chain it does not know': error(400, 'UNSUPPORTED_CHAIN'),
     'too little': error(400, 'AMOUNT_TOO_LOW'),
     'no liquidity': error(400, 'INSUFFICIENT_LIQUIDITY'),
-    'a chain that is switched off': error(400, 'CHAIN_DISABLED'),
     'a signature to be given': () =>
       Response.json({ steps: [{ id: 'authorize1', kind: 'signature', items: [{ data: {} }] }], details: {} }),
   },
   refusals: {
     'no prices at the moment': [error(503, 'PRICE_FETCH_FAILED'), 'PROVIDER_FAILED'],
     'a route that is restricted for now': [error(400, 'ROUTE_TEMPORARILY_RESTRICTED'), 'PROVIDER_FAILED'],
+    'a chain that is switched off for now': [error(400, 'CHAIN_DISABLED'), 'PROVIDER_FAILED'],
     'an unknown error': [error(500, 'UNKNOWN_ERROR'), 'PROVIDER_FAILED'],
     'a bad request': [error(400, 'INVALID_ADDRESS'), 'PROVIDER_REFUSED'],
     'no such page': [() => new Response('Not found', { status: 404 }), 'PROVIDER_MALFORMED'],

@@ -160,7 +160,6 @@ const codes: Record<string, ErrorCode | null> = {
     'AMOUNT_TOO_LOW',
     'INSUFFICIENT_LIQUIDITY',
     'SWAP_IMPACT_TOO_HIGH',
-    'CHAIN_DISABLED',
     'SANCTIONED_CURRENCY',
     'SANCTIONED_WALLET_ADDRESS',
     'INVALID_RECIPIENT',
@@ -173,6 +172,7 @@ const codes: Record<string, ErrorCode | null> = {
     'REQUEST_TIMED_OUT',
     'RPC_HTTP_ERROR',
     'ROUTE_TEMPORARILY_RESTRICTED',
+    'CHAIN_DISABLED', // a halt, unlike UNSUPPORTED_CHAIN
     'SWAP_QUOTE_FAILED',
     'UNKNOWN_ERROR',
     'DESTINATION_TX_FAILED',

@@ -277,7 +277,9 @@ function ended(execution: Execution, status: Status, now: number): NextView {
         `${safe} It does not cover the fees. Another deposit of the same token on the same chain includes it.`,
       )
     case 'FAILED_NO_FUNDS':
-      return next('NOBODY', 'NONE', 'The deposit is not on the chain, or was already routed.')
+      return cause?.code === 'DEPOSIT_MOVED'
+        ? next('NOBODY', 'NONE', cause.message)
+        : next('NOBODY', 'NONE', 'The deposit is not on the chain, or was already routed.')
     case 'QUOTA_EXCEEDED':
       return next(
         'INTEGRATOR',

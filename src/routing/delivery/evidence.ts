@@ -5,6 +5,7 @@ import { type ErrorCode, isEnding, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
 import { type Order, type OwnReceipt, revertOf } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
+import { mostUsdOf } from '../../domain/money/worth'
 import { NotSeconded, nodesDiffer, TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Arrival, ChainClient, Chains, RouteUse, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
@@ -304,17 +305,16 @@ export async function seconded<Answer>(
 }
 
 /**
- * A large amount needs two nodes that agree. An amount without a price counts as large. A leftover that the deposit
- * includes counts with it.
+ * A large amount needs two nodes that agree. An amount without a confirmed price counts as large: otherwise one wrong
+ * price would make a single node's response suffice. A leftover that the deposit includes counts with it.
  */
 export const quorumCheck =
-  (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): QuorumCheck =>
+  (chains: Chains, prices: Pick<Prices, 'said'>, quorumUsd: bigint): QuorumCheck =>
   async ({ deposit: { chainId, token, amountRaw, decimals }, facts: { balance } }, of = chainId) => {
     const { second } = chains[of]
     if (!second) return null
-    const usd = await prices.usd(chainId, token).catch(() => null)
     const [ownRaw, movedRaw] = [amountOf(amountRaw), amountOf(balance?.totalReceivedRaw ?? '0')]
-    const mostRaw = ownRaw > movedRaw ? ownRaw : movedRaw
-    const isLarge = usd === null || decimals === null || mostRaw * usd >= quorumUsd * 10n ** BigInt(decimals)
-    return isLarge ? second : null
+    const said = await prices.said(chainId, token).catch(() => [])
+    const usd = mostUsdOf(ownRaw > movedRaw ? ownRaw : movedRaw, { decimals, said })
+    return usd === null || usd >= quorumUsd ? second : null
   }

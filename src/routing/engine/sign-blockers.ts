@@ -67,10 +67,11 @@ const inclusionPollMs = 2_000
 
 /**
  * Returns the wait while the chain does not show a deposit in its confirmed block; null if it does. A reorganization
- * can move the deposit to a later block. The balance is then verified at that block before an order is signed. Two
- * nodes must agree before this ends a deposit.
+ * can move the deposit to a later block. The balance is then verified at that block before an order is signed. If the
+ * transaction pays at another position there, that payment is a deposit with its own record, so this record must not
+ * move the money. Two nodes must agree before this ends a deposit.
  *
- * @throws {RoutingError} DEPOSIT_NOT_ON_CHAIN
+ * @throws {RoutingError} DEPOSIT_NOT_ON_CHAIN, DEPOSIT_MOVED
  */
 export async function inclusionBlocker(
   execution: Execution,
@@ -86,9 +87,10 @@ export async function inclusionBlocker(
   if (isMoved) return movedTo(receipt.block, execution, { chain, now })
   const isSeconded = receipt && (!chain.second || isDeepStrictEqual(await chain.second.receipt(txHash), receipt))
   if (isSeconded) {
-    const shown = receipt.succeeded ? await shownBy(execution.deposit, chain) : [false]
-    if (shown.every((isShown) => isShown === false)) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
-    if (shown.every((isShown) => isShown === true)) return movedTo(receipt.block, execution, { chain, now })
+    const places = receipt.succeeded ? await placesIn(execution.deposit, chain) : ['NONE']
+    if (places.every((place) => place === 'NONE')) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+    if (places.every((place) => place === 'OTHER')) throw new RoutingError('DEPOSIT_MOVED')
+    if (places.every((place) => place === 'SAME')) return movedTo(receipt.block, execution, { chain, now })
   }
   // A node that lags may not have the transaction yet, although a confirmed block contained it. If no node shows it for
   // long, operators are alerted (NODE).
@@ -107,15 +109,18 @@ async function isLogged({ account, txHash, logIndex }: Execution['deposit'], blo
 }
 
 /**
- * Whether each node shows the transfer in the deposit's transaction, also if it fails to read logs or has the block
- * before its logs. Null while it does not show the transaction in a confirmed block.
+ * Returns where each node shows the account's payment in the deposit's transaction, also if it fails to read logs or
+ * has the block before its logs. Null while it does not show the transaction in a confirmed block. The amount does not
+ * count: a transaction that is mined again can pay another amount, such as the output of a swap.
  */
-function shownBy({ account, token, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
-  const place = `${txHash}:${logIndex}`.toLowerCase()
+function placesIn({ account, token, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
+  const own = `${txHash}:${logIndex}`.toLowerCase()
   return Promise.all(
     [chain, ...(chain.second ? [chain.second] : [])].map(async (node) => {
       const arrival = await node.arrived(txHash!, token, account)
-      return arrival && arrival.parts.some((part) => part.place === place)
+      if (!arrival) return null
+      if (arrival.parts.some(({ place }) => place === own)) return 'SAME'
+      return arrival.parts.length > 0 ? 'OTHER' : 'NONE'
     }),
   )
 }

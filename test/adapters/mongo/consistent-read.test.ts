@@ -51,7 +51,7 @@ testAll<[string, () => Promise<unknown>]>([
   await empty()
   await fill()
   expect(await consistentRead(whileRead(happens), { ...all, answerMax: 7 })).toBeNull()
-  expect(await consistentRead(whileRead(happens), all)).not.toBeNull() // one batch is of one moment
+  expect(await consistentRead(whileRead(happens), all)).not.toBeNull() // one batch is not compared
 })
 
 test('a lane read in several batches has the same ledger and the same unspent executions', async () => {

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { BSON } from 'mongodb'
 import { mongoIdempotency } from '../../../src/adapters/mongo/collections/idempotency'
 import { ensureIndexes } from '../../../src/adapters/mongo/engine/collection'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { heldMs, replayMs } from '../../../src/domain/tenant/idempotency'
 import type { IdempotentRequests } from '../../../src/ports/limits'
+import { faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
 import { mongoUrl } from '../../support/servers'
 import { testAll } from '../../support/test-all'
 import { peopledWorld, target } from '../world'
@@ -12,16 +14,33 @@ import { memoryIdempotency } from './memory-idempotency'
 const body = { userId: 'user-1', ...target }
 const headers = { 'idempotency-key': 'abc' }
 const connections: { close(): Promise<void>; dropDatabase(): Promise<unknown> }[] = []
+const stops: (() => void)[] = []
 
 afterAll(async () => {
   for (const connection of connections) {
     await connection.dropDatabase()
     await connection.close()
   }
+  for (const stop of stops) stop()
 })
 
-async function inMongo(): Promise<IdempotentRequests> {
-  const connection = await connectMongo(await mongoUrl())
+/** A server that answers each write with an error after it ran, and runs the repeated write again. */
+async function failingAfterwards(): Promise<string> {
+  const { hostname, port, pathname } = new URL(await mongoUrl())
+  const wire = await mongoOnTheWire(hostname, Number(port || 27017), { isSet: true, runsAgain: true })
+  const seen = new Set<string>()
+  wire.fail(({ isWrite, lsid, txnNumber }) => {
+    const key = BSON.EJSON.stringify({ lsid, txnNumber })
+    const isFirst = isWrite && txnNumber !== undefined && !seen.has(key)
+    seen.add(key)
+    return isFirst ? faults['is interrupted after']! : null
+  })
+  stops.push(wire.stop)
+  return Object.assign(new URL(wire.url), { pathname }).href
+}
+
+async function inMongo(url: string): Promise<IdempotentRequests> {
+  const connection = await connectMongo(url)
   connections.push(connection)
   const requests = mongoIdempotency(connection, 'worker')
   await ensureIndexes(connection)
@@ -33,7 +52,8 @@ const at = Date.now()
 
 const stores = [
   ['in memory', async () => memoryIdempotency()],
-  ['in MongoDB', inMongo],
+  ['in MongoDB', async () => inMongo(await mongoUrl())],
+  ['in a database whose writes run twice', async () => inMongo(await failingAfterwards())],
 ] as const
 describe.each(stores)('stored responses %s', (_name, open) => {
   test('a request runs once: a repetition during it is refused, and a later one gets its response', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { withHistoryEntry } from '../../../machines/execution'
-import type { Execution } from '../../../src/domain/execution/execution'
+import { errorRow, RoutingError } from '../../../src/domain/error'
+import { type Execution, failureOf } from '../../../src/domain/execution/execution'
 import { addressOf, hashOf } from '../../support/deposits'
 import { peopledWorld } from '../world'
 import { intent, shown } from './shown-executions'
@@ -144,4 +145,13 @@ test('an execution that ended in the account expects no output, and one below th
   const [left, stayed] = (await world.ask('/api/executions', { key: world.client })).json
   expect([stayed.amountOutExpected, stayed.next.actor, stayed.next.action]).toEqual(['0', 'SENDER', 'SEND_MORE'])
   expect(left.amountOutExpected).toBe('990')
+})
+
+test('a deposit that a reorganization moved says that another deposit has the money', async () => {
+  const world = await peopledWorld()
+  const cause = failureOf(new RoutingError('DEPOSIT_MOVED'))
+  await world.store.executions.save(shown(1, 1, ended('FAILED_NO_FUNDS', { cause: { ...cause, at: 1 } })))
+  const [moved] = (await world.ask('/api/executions', { key: world.client })).json
+  expect(moved.next).toMatchObject({ actor: 'NOBODY', message: errorRow('DEPOSIT_MOVED').message })
+  expect(moved.funds).toMatchObject({ holder: 'NONE', amount: '0' })
 })

@@ -28,7 +28,7 @@ import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/wake-ups'
 import type { OperationPorts } from '../../../src/routing/operations/ports'
 import type { StepPorts } from '../../../src/routing/steps'
-import { believing } from '../appraisers'
+import { believing, pricedAt } from '../appraisers'
 import { usualTokens } from '../outage'
 import { recordsInMemory } from '../records'
 import { anyIntent, anySeal } from '../seals'
@@ -105,7 +105,7 @@ export const intakeOf = (view: View, wakes: Pick<Wakes, 'wakeNow'>) =>
 /** The product's steps on this view of the world. */
 export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
-  const prices = { usd: async () => 100_000_000n }
+  const prices = pricedAt(100_000_000n)
   const gasBooks = sharedGasBooks({ books: view.gasBooks ?? recordsInMemory<GasRecord>(), now })
   const quoteTimeoutMs = 3_600_000
   const steps = stepsIn({

@@ -37,13 +37,15 @@ export function mongoIdempotency(connection: Connection, worker: string): Idempo
     if (await isInserted(row)) return { kind: 'BEGUN', turn }
     const stored = await model.findById(id).lean<StoredRequest>()
     if (!stored) return { kind: 'RUNNING' } // released just now
+    // After a lost response the driver repeats a write, and FerretDB runs it again: it then meets its own document.
+    if (stored.turn === turn) return { kind: 'BEGUN', turn }
     if (at < stored.at + (stored.answer ? replayMs : heldMs)) {
       if (stored.fingerprint !== fingerprint) return { kind: 'OTHER' }
       return stored.answer ? { kind: 'KEPT', answer: stored.answer } : { kind: 'RUNNING' }
     }
     const { _id, ...fresh } = row
-    const { modifiedCount } = await model.updateOne({ _id, turn: stored.turn }, { $set: fresh })
-    return modifiedCount === 1 ? { kind: 'BEGUN', turn } : { kind: 'RUNNING' }
+    const { matchedCount } = await model.updateOne({ _id, turn: { $in: [stored.turn, turn] } }, { $set: fresh })
+    return matchedCount === 1 ? { kind: 'BEGUN', turn } : { kind: 'RUNNING' }
   }
 
   const isInserted = (row: StoredRequest): Promise<boolean> =>

@@ -25,9 +25,11 @@ export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answ
 }
 
 /**
- * Reads the rows that decide about money as of one moment. A single response is one moment. Rows read in several parts
- * may miss a concurrent write or show it twice. They count only if nothing was written during the read: the number of
- * rows and the sum of their versions must be the same before and after.
+ * Reads the rows that decide about money as of one moment. A single response of FerretDB is one moment. A query on
+ * MongoDB yields to writes after 10 ms, so its response is one moment only if it takes less, as for a usual lane. Read
+ * concern `snapshot` would extend that, but FerretDB does not have it. Rows read in several parts may miss a concurrent
+ * write or show it twice. They count only if nothing was written during the read: the number of rows and the sum of
+ * their versions must be the same before and after.
  *
  * @returns Null if something was written during the read.
  */
