@@ -1,6 +1,6 @@
 import type { ChainId } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
-import type { Execution, Facts } from '../domain/execution/execution'
+import type { Deposit, Execution, Facts } from '../domain/execution/execution'
 import { hasDelivered, type PaidDeposit } from '../domain/execution/lane'
 import type { Route } from '../domain/execution/route'
 import { isNative } from '../domain/money/token'
@@ -8,12 +8,27 @@ import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { Executions } from '../ports/executions'
 import type { Blacklist } from '../ports/tenants'
 
-export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions, 'loadMany'> }
+export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions, 'loadMany' | 'leadingTo'> }
 
 /** A record whose payers are screened. */
-type Paid = { refundOf: string | null; deposit: PaidDeposit; facts: Pick<Facts, 'broughtBy'> }
+type Paid = {
+  refundOf: string | null
+  deposit: PaidDeposit & Pick<Deposit, 'lane'>
+  facts: Pick<Facts, 'broughtBy'>
+}
 /** An earlier execution that moved the money. `delivered`: the deposit that it delivered, or might have. */
 type Earlier = { id: string; delivered: PaidDeposit | null; isSure: boolean }
+
+/** Returns the executions that delivered a deposit, or might have. `isSure`: only if that is proved. */
+export async function deliverersOf(
+  { deposit }: Pick<Paid, 'deposit'>,
+  executions: Pick<Executions, 'leadingTo'>,
+  isSure = false,
+): Promise<Execution[]> {
+  const leading = await executions.leadingTo(deposit.lane, deposit.txHash)
+  const sure = leading.filter((one) => hasDelivered(one, deposit) === 'YES')
+  return isSure || sure.length > 0 ? sure : leading.filter((one) => hasDelivered(one, deposit) === 'MAYBE')
+}
 
 /**
  * Whether a payer of a record's own money is on the security list. If a bridge returned the money, or if another of our
@@ -29,7 +44,7 @@ export async function isPayerListed(
   if (isListed(record)) return 'YES'
   let isDoubtful = false
   const seen = new Set<string>()
-  for (let before = earlierOf(record, true); before.length > 0; ) {
+  for (let before = await earlierOf(record, true, executions); before.length > 0; ) {
     const sent = await executions.loadMany([...new Set(before.map(({ id }) => id))])
     const further: Earlier[] = []
     for (const { id, delivered, isSure } of before) {
@@ -42,7 +57,7 @@ export async function isPayerListed(
       isDoubtful ||= isListed(one)
       const residue = one.facts.spent ? (one.facts.residue ?? []) : []
       further.push(
-        ...earlierOf(one, isCertain),
+        ...(await earlierOf(one, isCertain, executions)),
         ...residue.map((of) => ({ id: of, delivered: null, isSure: isCertain })),
       )
     }
@@ -51,10 +66,18 @@ export async function isPayerListed(
   return isDoubtful ? 'MAYBE' : 'NO'
 }
 
-const earlierOf = ({ refundOf, deposit, facts }: Paid, isSure: boolean): Earlier[] => [
-  ...(refundOf === null ? [] : [{ id: refundOf, delivered: null, isSure }]),
-  ...(facts.broughtBy ?? []).map((id) => ({ id, delivered: deposit, isSure })),
-]
+/** A record that ended before its screening names no deliverers, so they are read. */
+async function earlierOf(
+  { refundOf, deposit, facts }: Paid,
+  isSure: boolean,
+  executions: ScreeningPorts['executions'],
+): Promise<Earlier[]> {
+  const unnamed = facts.broughtBy || refundOf !== null ? [] : await deliverersOf({ deposit }, executions)
+  return [
+    ...(refundOf === null ? [] : [{ id: refundOf, delivered: null, isSure }]),
+    ...(facts.broughtBy ?? unnamed.map(({ id }) => id)).map((id) => ({ id, delivered: deposit, isSure })),
+  ]
+}
 
 /** Retry delay of a deposit that an execution of a listed payer might have delivered, in milliseconds. */
 const doubtMs = 5_000

@@ -1,4 +1,4 @@
-import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
+import { type BlacklistEntry, blacklistId, entryAt } from '../domain/blacklist-entry'
 import { inParallel, rewrite } from '../domain/concurrency'
 import { type AuditEntry, audit } from '../domain/tenant/audit'
 import type { BlacklistEntries, BlacklistList } from '../ports/operators'
@@ -42,7 +42,7 @@ export async function importList(ports: ImportPorts, listImport: ListImport): Pr
   const { name, digest, format, listed, ignored, actor, organizationId, isForced } = listImport
   const at = await time()
   const wanted = new Map(listed.map((one) => [blacklistId(one.kind, one.chainId, one.address), one]))
-  const before = (await blacklist.changedSince(0)).filter((entry) => counts(entry, at) && entry.lists?.includes(name))
+  const before = (await blacklist.changedSince(0)).filter((entry) => entryAt(entry, at) && entry.lists?.includes(name))
   const gone = before.filter(({ id }) => !wanted.has(id))
   if (wanted.size === 0) throw new ListRefused('The list has no entries.')
   if (!isForced && gone.length > before.length * shrinkMax)
@@ -60,16 +60,20 @@ export async function importList(ports: ImportPorts, listImport: ListImport): Pr
     change(blacklist, id, next, time)
   await inParallel([...wanted], writesAtOnce, async ([id, one]) => {
     let what: keyof typeof tally = 'unchanged'
+    const isOf = ({ listedAs, reason }: Pick<BlacklistEntry, 'listedAs' | 'reason'>) =>
+      listedAs === one.listedAs && reason === one.reason
     await put(id, (entry) => {
-      if (entry && counts(entry, at) && entry.source === 'OPERATOR') {
+      const current = entry && entryAt(entry, at)
+      const isOn = current?.lists?.includes(name) ?? false
+      const lists = [...new Set([...(current?.lists ?? []), name])]
+      if (current?.source === 'OPERATOR') {
         what = 'overruled'
-        return entry.lists?.includes(name) ? null : { ...entry, lists: [...(entry.lists ?? []), name] }
+        const { listedAs, reason } = one
+        const isSame = isOn && current.imported && isOf(current.imported)
+        return isSame ? null : { ...current, lists, imported: { listedAs, reason } }
       }
-      const stands = entry !== null && counts(entry, at)
-      what = stands && entry.lists?.includes(name) ? 'unchanged' : 'added'
-      const lists = [...new Set([...(stands ? (entry.lists ?? []) : []), name])]
-      const isSame = stands && what === 'unchanged' && entry.listedAs === one.listedAs && entry.reason === one.reason
-      return isSame ? null : { ...imported(one, id, entry, at), lists }
+      what = isOn ? 'unchanged' : 'added'
+      return isOn && isOf(current!) ? null : { ...imported(one, id, entry, at), lists }
     })
     tally[what]++
   })
@@ -98,16 +102,13 @@ export async function importList(ports: ImportPorts, listImport: ListImport): Pr
   return { version, ...tally }
 }
 
-const counts = ({ removedAt, expiresAt }: BlacklistEntry, at: number): boolean =>
-  removedAt === null && (expiresAt === null || expiresAt > at)
-
 const imported = (one: ListEntry, id: string, entry: BlacklistEntry | null, at: number): BlacklistEntry => ({
   ...one,
   id,
   version: entry?.version ?? 0,
   source: 'IMPORT',
   expiresAt: null,
-  createdAt: entry && counts(entry, at) ? entry.createdAt : at,
+  createdAt: (entry && entryAt(entry, at))?.createdAt ?? at,
   updatedAt: at,
   removedAt: null,
 })

@@ -142,6 +142,12 @@ test('a command that ends or redirects something sends the version that was seen
   answers['DELETE /api/operator/blacklist/token%3A8453%3A0xee'] = { status: 204 }
   await operator('unlist', 'token:8453:0xee', ...reason) // another name of what the entry lists
   expect(asked.at(-1)).toEndWith(`${because}&version=7`)
+  answers['POST /api/operator/blacklist'] = { body: entry }
+  const scam = { kind: 'TOKEN', chainId: null, address: '0xab', listedAs: 'SCAM', reason: 'a test', expiresAt: null }
+  await operator('list', '0xab', '--kind', 'token', ...reason)
+  expect(sent).toEqual(scam)
+  await operator('list', '0xab', '--kind', 'token', '--seen', '7', ...reason)
+  expect(sent).toEqual({ ...scam, version: '7' })
   await operator('redrive', 'exe', '--intent', 'current', '--intent-version', '4', ...reason)
   expect(sent).toEqual({ reason: 'a test', intent: 'CURRENT', intentVersion: 4 })
   await operator('refund', 'exe', '--intent-version', '4', ...reason)

@@ -4,8 +4,8 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, newExecution, paidInMax } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { deliverersOf, passBlocker, passesMax, targetLane } from '../../src/routing/engine/passing-on'
-import { residueAt } from '../../src/routing/engine/residue'
+import { passBlocker, passesMax, sourcesOf, targetLane } from '../../src/routing/engine/passing-on'
+import { isResidueOutdated, residueAt } from '../../src/routing/engine/residue'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { assureUnlisted } from '../../src/screening/deposit-screening'
 import { addressOf, hashOf } from '../support/deposits'
@@ -50,7 +50,7 @@ function onItsWay(pass: number): Execution {
 
 async function judged(one: Execution, before: Execution[]) {
   const ports = { executions: executionsInMemory(...before), now: () => 100 }
-  const deliverers = await deliverersOf(one, ports)
+  const deliverers = await sourcesOf(one, ports)
   return passBlocker(one, deliverers, ports).catch((error) => (error instanceof RoutingError ? error.code : error))
 }
 const deliveredUpTo = (passes: number) => Array.from({ length: passes }, (_, n) => delivered(n))
@@ -153,6 +153,50 @@ test('money of a listed sender is stopped at every door after our own deliveries
   const listed = 'ADDRESS_BLACKLISTED'
   expect(await doors(fromVillain(), true)).toMatchObject({ atScreening: listed })
   expect(await doors(fromVillain(), false)).toEqual({ atScreening: 'goes on', beforeSigning: listed, residue: 'stays' })
+})
+
+/** A deposit after two deliveries of a villain's money. It ended before its screening, and the next one may include it. */
+async function unscreened(last?: Execution) {
+  const { records, deposit } = fromVillain(last)
+  const { intent: _, leadsTo: __, ...facts } = deposit.facts
+  const ended = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', dueAt: null, completedAt: 60 } as const
+  const left = { ...deposit, ...ended, facts }
+  const balance = { totalReceivedRaw: '2000', block: 99 }
+  const next = { ...passed(2, hashOf(98)), id: 'next', facts: { intent: usual, balance, residue: [left.id] } }
+  const spent = { hash: hashOf(97), block: 99, amountRaw: '2000', at: 99 }
+  const sent = { ...next, id: 'sent', facts: { ...next.facts, spent } }
+  const back = { ...passed(2, hashOf(96)), id: 'back', refundOf: sent.id }
+  return { left, next, back, executions: executionsInMemory(...records, left, sent) }
+}
+
+test('money of a listed sender stays behind if the deposit that it was passed on to ended before its screening', async () => {
+  const gates = async (last?: Execution, isListed = true) => {
+    const { left, next, back, executions } = await unscreened(last)
+    const ports = {
+      executions,
+      blacklist: { isListed: (_: string, __: number, one: Address) => isListed && one === villain },
+    }
+    const { stays, along } = await residueAt(99, left.deposit.lane, new Set(), ports)
+    const isOutdated = await isResidueOutdated(next, ports)
+    const codeOf = (one: Execution) =>
+      assureUnlisted({ ...one, facts: { ...one.facts, intent: usual } }, ports).catch(
+        ({ code, waitingFor }) => code ?? waitingFor,
+      )
+    return [stays.length, along.length, isOutdated, await codeOf(left), await codeOf(back)]
+  }
+  const listed = 'ADDRESS_BLACKLISTED'
+  expect(await gates()).toEqual([1, 0, true, listed, listed])
+  expect(await gates(onItsWay(1))).toEqual([1, 0, true, 'LANE', 'LANE'])
+  expect(await gates(undefined, false)).toEqual([0, 1, false, undefined, undefined])
+  const { executions, left } = await unscreened()
+  const failure = async () => {
+    throw new Error('the store is unreachable')
+  }
+  const reading = residueAt(99, left.deposit.lane, new Set(), {
+    executions: { ...executions, leadingTo: failure },
+    blacklist: { isListed: () => false },
+  })
+  await expect(reading).rejects.toThrow('unreachable')
 })
 
 test('a deposit waits while it is unproved whether it is a listed sender’s money, and goes on once it is not', async () => {

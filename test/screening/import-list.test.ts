@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { cachedBlacklist } from '../../src/adapters/caches/blacklist-cache'
-import { type BlacklistEntry, blacklistId } from '../../src/domain/blacklist-entry'
+import { type BlacklistEntry, blacklistId, listsOf } from '../../src/domain/blacklist-entry'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
 import type { BlacklistEntries, BlacklistList } from '../../src/ports/operators'
 import { importList } from '../../src/screening/import-list'
@@ -43,7 +43,8 @@ function world() {
       const since = { createdAt: clock.at, updatedAt: clock.at, removedAt: null, expiresAt: null }
       const version = entries.get(id)?.version ?? 0
       const entry = { id, version, kind: 'ADDRESS', chainId, address: addressOf(n), listedAs, reason: 'Asked' } as const
-      await blacklist.save({ ...entries.get(id), ...entry, source: 'OPERATOR', ...since })
+      const before = entries.get(id)
+      await blacklist.save({ ...entry, source: 'OPERATOR', ...since, ...(before && listsOf(before)) })
       await inForce.refresh()
     },
   }

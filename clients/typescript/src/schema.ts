@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Add or change a security list entry
-         * @description For the platform’s operators. An existing entry is changed.
+         * @description For the platform’s operators. An existing entry is replaced only if its `version` is named.
          *
          *     Roles: `OPERATOR`.
          */
@@ -1066,7 +1066,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a security list entry
-         * @description For the platform’s operators.
+         * @description For the platform’s operators. An imported list that contains it counts again.
          *
          *     Roles: `OPERATOR`.
          */
@@ -4894,6 +4894,11 @@ export interface components {
              * @example 2026-12-01T00:00:00.000Z
              */
             expiresAt?: components["schemas"]["SentTime"] | null;
+            /**
+             * @description The `version` of the entry that this one replaces; null to add one. Any other entry: 409 CHANGED_MEANWHILE
+             * @example null
+             */
+            version?: string | null;
         };
         BlacklistEntry: {
             /**
@@ -8582,7 +8587,7 @@ export interface operations {
             400: components["responses"]["InvalidMutation"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["KeyInUse"];
+            409: components["responses"]["KeyInUseOrChangedMeanwhile"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -1,4 +1,4 @@
-import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
+import { type BlacklistEntry, blacklistId, entryAt } from '../../domain/blacklist-entry'
 import type { BlacklistEntries, Pause, PauseEntries, Pauses } from '../../ports/operators'
 import type { Blacklist } from '../../ports/tenants'
 import { clocksApartMs } from '../clock'
@@ -10,8 +10,7 @@ export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>,
 
   const activeEntry = (id: string): BlacklistEntry | null => {
     const entry = entriesById.get(id)
-    const counts = entry && entry.removedAt === null && (entry.expiresAt === null || entry.expiresAt > now())
-    return counts ? entry : null
+    return entry ? entryAt(entry, now()) : null
   }
 
   const blacklist: Blacklist & { refresh(): Promise<void> } = {

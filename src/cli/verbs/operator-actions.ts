@@ -195,11 +195,13 @@ export async function pauses(): Promise<void> {
 }
 
 type Entry = { id: string; version?: string; listedAs: string; source: string; reason: string }
-type ListingOptions = Reasoned & { kind: string; chain?: number; as: string; expires?: string }
+type ListingOptions = VersionOption & { kind: string; chain?: number; as: string; expires?: string }
 
-export async function list(address: string, { kind, chain, as, expires, reason }: ListingOptions): Promise<void> {
+/** An existing entry is replaced only by its version, which shows that the person has seen it. */
+export async function list(address: string, { kind, chain, as, expires, reason, seen }: ListingOptions): Promise<void> {
   const what = { kind: kind.toUpperCase(), chainId: chain ?? null, address, listedAs: as.toUpperCase() }
-  const { id, listedAs } = await ask<Entry>('POST', 'blacklist', { ...what, reason, expiresAt: expires ?? null })
+  const body = { ...what, reason, expiresAt: expires ?? null, ...(seen !== undefined && { version: seen }) }
+  const { id, listedAs } = await ask<Entry>('POST', 'blacklist', body)
   console.log(`${id} is listed as ${listedAs}`)
 }
 

@@ -124,6 +124,7 @@ function addSecurityListCommands(operator: Command): void {
         .default('scam'),
     )
     .option('--expires <time>', 'when the entry expires, as an ISO 8601 time')
+    .option('--seen <version>', 'the version of the entry that this one replaces, as "operator blacklist" shows it')
     .action(
       run(async (address: string, { chain: name, ...options }: { chain?: string }) =>
         (await actions()).list(address, { ...options, ...(name && { chain: chainIdOf(name) }) } as never),

@@ -1,7 +1,7 @@
-import { type BlacklistEntry, listings } from '../../domain/blacklist-entry'
+import { type BlacklistEntry, entryAt, listings } from '../../domain/blacklist-entry'
 import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chain'
 import { type, view } from '../../domain/schema'
-import { ShownVersion, versionOf } from '../request/seen'
+import { SeenVersion, ShownVersion, versionOf } from '../request/seen'
 import { AddressParameter, checksummed } from '../views/address-parameter'
 import { example } from '../views/examples'
 import {
@@ -34,6 +34,11 @@ export const BlacklistEntryBody = type({
   ),
   reason: Reason,
   'expiresAt?': FutureTime('When it expires; null means never'),
+  'version?': described(
+    SeenVersion.or('null'),
+    'The `version` of the entry that this one replaces; null to add one. Any other entry: 409 CHANGED_MEANWHILE',
+    null,
+  ),
 })
 
 export const BlacklistEntryView = view({
@@ -51,27 +56,24 @@ export const BlacklistEntryView = view({
   updatedAt: Time('When it was last changed'),
 })
 
-export const blacklistEntryView = ({
-  id,
-  version,
-  chainId,
-  address,
-  expiresAt,
-  createdAt,
-  updatedAt,
-  ...entry
-}: BlacklistEntry) =>
-  ({
+/** Returns the version of an entry as it counts at a time. The end of an operator's decision changes it, too. */
+export const entryVersionOf = (entry: BlacklistEntry, at: number): string =>
+  versionOf(entry) + ((entryAt(entry, at) ?? entry).source === entry.source ? '' : '-imported')
+
+export function blacklistEntryView(stored: BlacklistEntry, at: number) {
+  const { id, kind, chainId, address, listedAs, source, reason, ...times } = entryAt(stored, at) ?? stored
+  return {
     id,
-    version: versionOf({ version }),
-    kind: entry.kind,
+    version: entryVersionOf(stored, at),
+    kind,
     chainId,
     chainKey: chainId !== null && isChainId(chainId) ? chainKeyOf(chainId) : null,
     address: checksummed(address),
-    listedAs: entry.listedAs,
-    source: entry.source,
-    reason: entry.reason,
-    expiresAt: isoTimeOrNull(expiresAt),
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-  }) as typeof BlacklistEntryView.infer
+    listedAs,
+    source,
+    reason,
+    expiresAt: isoTimeOrNull(times.expiresAt),
+    createdAt: isoTime(times.createdAt),
+    updatedAt: isoTime(times.updatedAt),
+  } as typeof BlacklistEntryView.infer
+}

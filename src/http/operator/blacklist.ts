@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
+import { type BlacklistEntry, blacklistId, entryAt, listsOf, withoutDecision } from '../../domain/blacklist-entry'
 import { type ChainId, chainIds, chains } from '../../domain/chain/chain'
 import { rewrite } from '../../domain/concurrency'
 import { tokenNamed } from '../../domain/money/token'
@@ -20,7 +20,7 @@ import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter } from '../views/filter'
 import { described, IdParams, isoTimeOrNull } from '../views/scalar'
 import { assurePlatform, operatorOnly, operatorVerbs } from './access'
-import { BlacklistEntryBody, BlacklistEntryView, blacklistEntryView, kind } from './blacklist-entry'
+import { BlacklistEntryBody, BlacklistEntryView, blacklistEntryView, entryVersionOf, kind } from './blacklist-entry'
 import { futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
@@ -59,7 +59,7 @@ const putBlacklistEntryDocs = {
     operationId: 'putBlacklistEntry',
     tag: 'Operators',
     summary: 'Add or change a security list entry',
-    description: 'For the platform’s operators. An existing entry is changed.',
+    description: 'For the platform’s operators. An existing entry is replaced only if its `version` is named.',
     roles: operatorOnly.roles,
     bodyExample: {
       kind: 'TOKEN',
@@ -74,7 +74,7 @@ const putBlacklistEntryDocs = {
       200: { view: BlacklistEntryView, description: 'The entry was changed.' },
       201: { view: BlacklistEntryView, description: 'The entry was added.' },
     },
-    refusals: [],
+    refusals: ['CHANGED_MEANWHILE'],
   }),
 }
 
@@ -84,7 +84,7 @@ const deleteBlacklistEntryDocs = {
     operationId: 'deleteBlacklistEntry',
     tag: 'Operators',
     summary: 'Remove a security list entry',
-    description: 'For the platform’s operators.',
+    description: 'For the platform’s operators. An imported list that contains it counts again.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,
@@ -92,9 +92,6 @@ const deleteBlacklistEntryDocs = {
     refusals: ['NOT_FOUND', 'CHANGED_MEANWHILE', 'UNKNOWN_PARAMETER'],
   }),
 }
-
-const counts = ({ removedAt, expiresAt }: BlacklistEntry, now: number): boolean =>
-  removedAt === null && (expiresAt === null || expiresAt > now)
 
 type Subject = { kind: BlacklistEntry['kind']; chainId: ChainId | null; address: string }
 
@@ -124,32 +121,45 @@ function withSubject<Filters extends { kind?: BlacklistEntry['kind']; chainId?: 
   return { ...filters, address, ...(chainId !== null && { chainId }) }
 }
 
-/** Adds an entry or changes the active one. An entry that is removed or expired starts again. */
+/** Refuses to replace an entry that its author did not see. Without a version, an entry can only be added. */
+function assureSeenEntry(stored: BlacklistEntry | null, seen: string | null, at: number): void {
+  const entry = stored?.removedAt === null ? stored : null
+  const current = entry && entryAt(entry, at)
+  if (seen === null) {
+    if (!current) return
+    const message = `It is listed already as ${current.listedAs}. To replace it, name its version: ${entryVersionOf(entry, at)}`
+    throw new Refusal('CHANGED_MEANWHILE', { message })
+  }
+  if (!entry) throw new Refusal('CHANGED_MEANWHILE', { message: 'The entry was removed' })
+  assureSeen(entry, seen, entryVersionOf(entry, at))
+}
+
+/** Adds an entry, or replaces the one that was seen. Imported lists stay, and count again when the decision ends. */
 async function putEntry(
   { operator, now }: Ports,
   { caller, set }: ChangeContext,
   body: typeof BlacklistEntryBody.infer,
 ) {
-  const { kind, listedAs, reason, chainId: of = null, address: named } = body
+  const { kind, listedAs, reason, chainId: of = null, address: named, version = null } = body
   const { chainId, address } = storedSubject({ kind, chainId: of, address: named })
   const id = blacklistId(kind, chainId, address)
   const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
   const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }
+  assureSeenEntry(await operator.blacklistEntries.load(id), version, now())
   const operationRequest = requestOf(caller, reason, set)
   await noteVerb(operator, caller, operationRequest, { verb: 'blacklist.put', target: id, at: now(), details })
   let wasThere = false
   const stored = await rewrite(operator.blacklistEntries, id, (blacklistEntry) => {
-    wasThere = blacklistEntry !== null && counts(blacklistEntry, now())
     const at = now()
+    assureSeenEntry(blacklistEntry, version, at)
+    const current = blacklistEntry && entryAt(blacklistEntry, at)
+    wasThere = current !== null
     const source = 'OPERATOR' as const
-    const since = {
-      version: blacklistEntry?.version ?? 0,
-      createdAt: wasThere ? blacklistEntry!.createdAt : at,
-      updatedAt: at,
-    }
-    return { id, kind, chainId, address, listedAs, source, reason, expiresAt, ...since, removedAt: null }
+    const since = { version: blacklistEntry?.version ?? 0, createdAt: current?.createdAt ?? at, updatedAt: at }
+    const decision = { id, kind, chainId, address, listedAs, source, reason, expiresAt, ...since, removedAt: null }
+    return { ...decision, ...(current && listsOf(current)) }
   })
-  return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) } as const
+  return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!, now()) } as const
 }
 
 async function removeEntry(
@@ -161,16 +171,18 @@ async function removeEntry(
   const { blacklistEntries } = operator
   // An earlier release stored entries under other names of a coin.
   const exact = await blacklistEntries.load(named)
-  const id = exact && counts(exact, now()) ? named : storedId(named)
+  const id = exact && entryAt(exact, now()) ? named : storedId(named)
   const blacklistEntry = id === named ? exact : await blacklistEntries.load(id)
   if (!blacklistEntry) throw new Refusal('NOT_FOUND')
-  assureSeen(blacklistEntry, version)
+  assureSeen(blacklistEntry, version, entryVersionOf(blacklistEntry, now()))
   const operationRequest = requestOf(caller, reason, set)
   await noteVerb(operator, caller, operationRequest, { verb: 'blacklist.delete', target: id, at: now() })
   await rewrite(blacklistEntries, id, (current) => {
     if (!current || current.removedAt !== null) return null
-    assureSeen(current, version)
-    return { ...current, removedAt: now(), updatedAt: now() }
+    const at = now()
+    assureSeen(current, version, entryVersionOf(current, at))
+    const isDecision = entryAt(current, at) === current
+    return { ...((isDecision && withoutDecision(current)) || { ...current, removedAt: at }), updatedAt: at }
   })
   return { status: 204, view: null } as const
 }
@@ -193,7 +205,10 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
           (page) => operator.blacklistEntries.list(filters, page),
           positionOfEntry,
         )
-        return answer({ request, set }, bodyOf({ set }, page, blacklistEntryView))
+        return answer(
+          { request, set },
+          bodyOf({ set }, page, (entry) => blacklistEntryView(entry, now())),
+        )
       },
       listBlacklistDocs,
     )

@@ -1,9 +1,10 @@
 import type { IntentSnapshot } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
-import { hasDelivered, laneId } from '../../domain/execution/lane'
+import { laneId } from '../../domain/execution/lane'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
 import type { Executions } from '../../ports/executions'
+import { deliverersOf } from '../../screening/deposit-screening'
 import type { StepOutcome } from './step'
 
 /**
@@ -37,16 +38,13 @@ async function passedBy(
       if (!sent) break
       ;({ deposit, refundOf } = sent)
     }
-    const leading = await executions.leadingTo(deposit.lane, deposit.txHash)
-    const sure = leading.filter((one) => hasDelivered(one, deposit) === 'YES')
-    const may = isSure || sure.length > 0 ? sure : leading.filter((one) => hasDelivered(one, deposit) === 'MAYBE')
-    for (const one of may) sources.set(one.id, one)
+    for (const one of await deliverersOf({ deposit }, executions, isSure)) sources.set(one.id, one)
   }
   return [...sources.values()]
 }
 
-/** Returns the executions that delivered a deposit from another deposit address, or might have. */
-export const deliverersOf = (execution: Execution, ports: Pick<Ports, 'executions'>): Promise<Execution[]> =>
+/** Returns the executions that delivered a deposit or, if a bridge returned it, the deposit that was sent out. */
+export const sourcesOf = (execution: Execution, ports: Pick<Ports, 'executions'>): Promise<Execution[]> =>
   passedBy([execution], false, ports)
 
 /** Whether our own deliveries already passed on the delivered money too often. */
@@ -61,7 +59,7 @@ async function isOverdone(deliverers: Execution[], isSure: boolean, ports: Ports
  * Stops money that circulates between deposit addresses. The passes are counted from our own deliveries, across
  * organizations, so no organization learns the intents of another.
  *
- * @param deliverers From `deliverersOf`.
+ * @param deliverers From `sourcesOf`.
  * @returns The wait while the deposit's deliverer is uncertain and one candidate is at the limit; null if the deposit
  * may go on.
  * @throws {RoutingError} PASSED_ON_TOO_OFTEN

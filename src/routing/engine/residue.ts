@@ -21,13 +21,18 @@ export async function residueAt(
   ports: Ports,
 ): Promise<{ along: Residue[]; stays: Residue[]; circled: Residue[] }> {
   const left = await ports.executions.residueIn(lane)
-  const there = left.filter((one) => !apart.has(one.id) && one.deposit.block <= block)
+  const there = left.filter((one) => !apart.has(one.id) && one.deposit.block <= block).toSorted(byAmount)
   const [along, stays, circled]: [Residue[], Residue[], Residue[]] = [[], [], []]
-  for (const one of there.toSorted(byAmount)) {
+  const isFull = () => along.length >= residueMax
+  async function judged(one: Residue) {
     const hasCircled = await isCircled(one, ports.executions)
-    const isReserved = (!hasCircled && along.length >= residueMax) || (await isPayerListed(one, ports)) !== 'NO'
-    ;(isReserved ? stays : hasCircled ? circled : along).push(one)
+    const mayLeave = (hasCircled || !isFull()) && (await isPayerListed(one, ports)) === 'NO'
+    return { one, hasCircled, mayLeave }
   }
+  // The store combines the reads of a group.
+  for (let n = 0; n < there.length; n += residueMax)
+    for (const { one, hasCircled, mayLeave } of await Promise.all(there.slice(n, n + residueMax).map(judged)))
+      (!mayLeave || (!hasCircled && isFull()) ? stays : hasCircled ? circled : along).push(one)
   return { along, stays, circled }
 }
 
@@ -54,11 +59,9 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
   const { residue } = facts
   if (!residue) return true
   const records = residue.length === 0 ? [] : await ports.executions.loadMany(residue)
-  for (const one of records) {
-    if (!isResidue(one) || (await isCircled(one, ports.executions))) return true
-    if ((await isPayerListed(one, ports)) !== 'NO') return true
-  }
-  return records.length < residue.length
+  const mustStay = async (one: Execution): Promise<boolean> =>
+    !isResidue(one) || (await isCircled(one, ports.executions)) || (await isPayerListed(one, ports)) !== 'NO'
+  return records.length < residue.length || (await Promise.all(records.map(mustStay))).includes(true)
 }
 
 /**

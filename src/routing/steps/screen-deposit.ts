@@ -6,7 +6,7 @@ import type { Executions } from '../../ports/executions'
 import type { Pauses } from '../../ports/operators'
 import type { Blacklist } from '../../ports/tenants'
 import { assureUnlisted } from '../../screening/deposit-screening'
-import { deliverersOf, passBlocker } from '../engine/passing-on'
+import { passBlocker, sourcesOf } from '../engine/passing-on'
 import { assurePayable, type Payable } from '../engine/payable'
 import { signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
@@ -31,8 +31,8 @@ export const screenDeposit =
     const { deposit, facts, redriveOf } = execution
     const intent = facts.intent!
     const { token } = deposit
-    const deliverers = isPreview ? [] : await deliverersOf(execution, { executions })
-    const brought = deliverers.length > 0 && { broughtBy: deliverers.map(({ id }) => id) }
+    const deliverers = isPreview ? [] : await sourcesOf(execution, { executions })
+    const brought = { broughtBy: deliverers.map(({ id }) => id) }
     await assureUnlisted({ ...execution, facts: { ...facts, ...brought } }, { blacklist, executions })
 
     // A bridge returns money that the recipient does not accept. That reason is more useful than the number of returns.
@@ -45,5 +45,7 @@ export const screenDeposit =
       throw new RoutingError('INVALID_TARGET')
     const passing = await passBlocker(execution, deliverers, { executions, now })
     if (passing) return passing
-    return signBlocker(execution, pauses) ?? { type: 'deposit screened', ...(brought && { facts: brought }) }
+    return (
+      signBlocker(execution, pauses) ?? { type: 'deposit screened', ...(deliverers.length > 0 && { facts: brought }) }
+    )
   }

@@ -2,8 +2,12 @@ import { expect, test } from 'bun:test'
 import { cachedPauses } from '../../../src/adapters/caches/blacklist-cache'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { pauseScopes } from '../../../src/domain/tenant/pause-scope'
+import type { BlacklistList } from '../../../src/ports/operators'
 import { runJobs } from '../../../src/routing/operations/run-jobs'
+import { importList } from '../../../src/screening/import-list'
+import { readList } from '../../../src/screening/read-list'
 import { executionOf } from '../../support/deposits'
+import { recordsInMemory } from '../../support/records'
 import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
 
@@ -194,7 +198,8 @@ test('the security list: an entry is created once, changed, found, and removed',
   expect(await isListed()).toBe(true)
   expect(await isListed(1)).toBe(false)
 
-  const changed = await ask(path, { key: platform, body: { ...scam, listedAs: 'ALLOWED' } })
+  const allowed = { ...scam, listedAs: 'ALLOWED', version: made.json.version }
+  const changed = await ask(path, { key: platform, body: allowed })
   expect(changed).toMatchObject({ status: 200, json: { id: made.json.id, listedAs: 'ALLOWED' } })
   expect(await isListed()).toBe(false)
   await ask(path, { key: platform, body: { ...scam, chainId: null } })
@@ -212,6 +217,132 @@ test('the security list: an entry is created once, changed, found, and removed',
   expect(await isListed()).toBe(true)
   expect((await ask(`${path}/none?reason=why`, { key: platform, method: 'DELETE' })).status).toBe(404)
   expect((await verbs()).toReversed()).toEqual(['blacklist.put', 'blacklist.put', 'blacklist.put', 'blacklist.delete'])
+})
+
+const day = 86_400_000
+
+/** A security list with an imported list, through the routes that officers use. */
+async function listing() {
+  const { ask, platform, operators, store, clock } = await opened()
+  const path = '/api/operator/blacklist'
+  const id = `token:8453:${usdc.base.toLowerCase()}`
+  return {
+    store,
+    clock,
+    put: (change: object) => ask(path, { key: platform, body: { ...scam, ...change } }),
+    remove: (version: string) =>
+      ask(`${path}/${encodeURIComponent(id)}?reason=why&version=${version}`, { key: platform, method: 'DELETE' }),
+    shown: async () => (await ask(path, { key: platform })).json[0],
+    isListed: async () => {
+      await operators.blacklist.refresh()
+      return operators.blacklist.isListed('TOKEN', 8453, usdc.base)
+    },
+    async take(addresses: string[], name = 'sdn') {
+      const { listed, ignored, format } = readList(addresses.join('\n'), { kind: 'TOKEN', chainId: 8453 })
+      const actor = { kind: 'SYSTEM', id: 'cli', label: 'test' } as const
+      const list = { name, digest: 'd', format, listed, ignored, actor, organizationId: 'org_p', isForced: true }
+      const ports = { ...store, blacklistLists: recordsInMemory<BlacklistList>(), time: async () => clock.now++ }
+      await importList({ ...ports, newId: () => `aud_${clock.now}` }, list)
+    },
+    async load() {
+      return (await store.blacklist.load(id))!
+    },
+  }
+}
+const tomorrow = (now: number) => new Date(now + day).toISOString()
+
+test('an entry of the security list is replaced only by an officer who saw it', async () => {
+  const { put, remove, isListed, clock, shown } = await listing()
+  const { json: sanctioned } = await put({ listedAs: 'SANCTIONED' })
+  const unseen = { listedAs: 'SCAM', expiresAt: tomorrow(clock.now) }
+  for (const version of [undefined, null, '99']) {
+    const { status, headers } = await put({ ...unseen, version })
+    expect([version, status, headers.get('x-error-code')]).toEqual([version, 409, 'CHANGED_MEANWHILE'])
+  }
+  expect((await put(unseen)).json.message).toContain(
+    `SANCTIONED. To replace it, name its version: ${sanctioned.version}`,
+  )
+  expect(await shown()).toEqual(sanctioned)
+  clock.now += 2 * day
+  expect(await isListed()).toBe(true)
+  const { status, json: replaced } = await put({
+    ...unseen,
+    version: sanctioned.version,
+    expiresAt: tomorrow(clock.now),
+  })
+  expect([status, replaced.listedAs, replaced.createdAt]).toEqual([200, 'SCAM', sanctioned.createdAt])
+  clock.now += 2 * day
+  // It has expired, so another officer can list the token again.
+  expect((await put({ version: null })).status).toBe(201)
+  expect((await remove((await shown()).version)).status).toBe(204)
+  expect((await put({ version: replaced.version })).json.message).toBe('The entry was removed')
+  expect((await put({ version: null })).status).toBe(201)
+})
+
+test('an imported list counts again once an operator’s decision has expired or was removed', async () => {
+  const imported = {
+    listedAs: 'SANCTIONED',
+    source: 'IMPORT',
+    reason: 'On an imported list of addresses',
+    expiresAt: null,
+  }
+  const allow = async (isExpiring: boolean) => {
+    const world = await listing()
+    await world.take([usdc.base])
+    const { version } = await world.shown()
+    const expiresAt = isExpiring ? tomorrow(world.clock.now) : null
+    const { status, json: decision } = await world.put({ listedAs: 'ALLOWED', version, expiresAt })
+    expect([status, await world.isListed()]).toEqual([200, false])
+    return { ...world, decision }
+  }
+  const expiring = await allow(true)
+  await expiring.take([usdc.base])
+  expect(await expiring.isListed()).toBe(false)
+  expiring.clock.now += 2 * day
+  expect([await expiring.isListed(), await expiring.shown()]).toEqual([true, expect.objectContaining(imported)])
+  // An officer who wanted to end the permission does not remove the imported entry instead.
+  expect((await expiring.remove(expiring.decision.version)).status).toBe(409)
+  expect((await expiring.put({ listedAs: 'ALLOWED' })).status).toBe(409)
+  expect((await expiring.remove((await expiring.shown()).version)).status).toBe(204)
+  expect([await expiring.isListed(), await expiring.shown()]).toEqual([false, undefined])
+
+  const removed = await allow(false)
+  expect((await removed.remove(removed.decision.version)).status).toBe(204)
+  expect([await removed.isListed(), await removed.shown()]).toEqual([true, expect.objectContaining(imported)])
+
+  // Meanwhile, the list has lost the address.
+  const gone = await allow(true)
+  await gone.take([usdc.arbitrum])
+  gone.clock.now += 2 * day
+  expect(await gone.isListed()).toBe(false)
+  // The list loses it after the end of the decision.
+  const later = await allow(true)
+  later.clock.now += 2 * day
+  await later.take([usdc.arbitrum])
+  expect(await later.isListed()).toBe(false)
+})
+
+test('a second decision keeps the imported list, and so does an import of another list after its end', async () => {
+  const { take, put, shown, clock, isListed, load } = await listing()
+  await take([usdc.base])
+  await put({ listedAs: 'ALLOWED', version: (await shown()).version })
+  await put({ version: (await shown()).version, expiresAt: tomorrow(clock.now) })
+  clock.now += 2 * day
+  await take([usdc.base], 'other')
+  expect((await load()).lists).toEqual(['sdn', 'other'])
+  await take([usdc.arbitrum], 'other')
+  expect([await isListed(), (await shown()).listedAs]).toEqual([true, 'SANCTIONED'])
+})
+
+test('an entry of an earlier release counts as imported after a decision, and stays removed once it was removed', async () => {
+  const { take, store, load, isListed, shown, clock } = await listing()
+  await take([usdc.base])
+  const before = await load()
+  const decision = { ...before, source: 'OPERATOR', listedAs: 'ALLOWED', expiresAt: clock.now - 1 } as const
+  const expired = (await store.blacklist.save({ ...decision, updatedAt: clock.now }))!
+  expect([await isListed(), (await shown()).listedAs]).toEqual([true, 'SANCTIONED'])
+  await store.blacklist.save({ ...expired, removedAt: clock.now, updatedAt: clock.now })
+  expect(await isListed()).toBe(false)
 })
 
 const failed = (n: number, change: Partial<Execution> = {}): Execution =>

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
 import type { BlacklistEntries, BlacklistList } from '../../../ports/operators'
-import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
+import { anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { oneIndex, pagedBy } from '../engine/page'
 import { plainRecords } from '../engine/plain-records'
 import { fromStored, mongoRecords, type StoredRecord } from '../engine/records'
@@ -14,6 +14,7 @@ const fields = {
   listedAs: { ...text, enum: listings },
   source: { ...text, enum: ['OPERATOR', 'IMPORT'] },
   lists: { type: [String], default: undefined },
+  imported: anyOrNull,
   reason: text,
   expiresAt: wholeOrNull,
   createdAt: whole,

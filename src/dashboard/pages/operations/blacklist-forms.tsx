@@ -16,38 +16,50 @@ const kinds = [
 
 type Draft = { kind: string; chain: string | null; address: string; listedAs: string }
 
-export function AddEntry({ onClose }: { onClose: () => void }) {
-  const [draft, setDraft] = useState<Draft>({ kind: 'TOKEN', chain: null, address: '', listedAs: 'SCAM' })
+const empty: Draft = { kind: 'TOKEN', chain: null, address: '', listedAs: 'SCAM' }
+
+/** @param props.replaced The entry that the new one replaces; null to add one. */
+export function PutEntry({ replaced, onClose }: { replaced: Entry | null; onClose: () => void }) {
+  const [draft, setDraft] = useState<Draft>(replaced ? { ...replaced, chain: null } : empty)
   const [reason, setReason] = useState('')
-  const add = useMutation({
+  const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }))
+  const put = useMutation({
     mutationFn: () => {
       const { kind, chain, address, listedAs } = draft
-      const chainId = chain ? chains[chain as keyof typeof chains].id : null
-      return ask('/operator/blacklist', { body: { kind, chainId, address: address.trim(), listedAs, reason } })
+      const chosen = chain ? chains[chain as keyof typeof chains].id : null
+      const chainId = replaced ? replaced.chainId : chosen
+      const version = replaced?.version ?? null
+      return ask('/operator/blacklist', { body: { kind, chainId, address: address.trim(), listedAs, reason, version } })
     },
     onSuccess: () => {
-      showToast('Added. It applies to every check within a second.')
+      showToast(`${replaced ? 'Changed' : 'Added'}. It applies to every check within a second.`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title="Add to the security list"
-      action="Add"
-      onSubmit={() => add.mutate()}
+      title={replaced ? `Change ${short(replaced.address)}` : 'Add to the security list'}
+      action={replaced ? 'Change' : 'Add'}
+      act={put}
       onClose={onClose}
       isReady={isReason(reason)}
-      isPending={add.isPending}
-      error={add.error}
     >
-      <EntryFields draft={draft} onChange={(change) => setDraft((before) => ({ ...before, ...change }))} />
+      {!replaced && <SubjectFields draft={draft} onChange={change} />}
+      <Select
+        label="Listed as"
+        description="“Allowed” overrides imported lists."
+        data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
+        value={draft.listedAs}
+        onChange={(value) => change({ listedAs: value ?? 'SCAM' })}
+      />
+      {replaced && <p className="small">It does not expire.</p>}
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>
   )
 }
 
 type FieldsProps = { draft: Draft; onChange: (change: Partial<Draft>) => void }
-const EntryFields = ({ draft: { kind, chain, address, listedAs }, onChange }: FieldsProps) => (
+const SubjectFields = ({ draft: { kind, chain, address }, onChange }: FieldsProps) => (
   <>
     <Select label="What" data={kinds} value={kind} onChange={(value) => onChange({ kind: value ?? 'TOKEN' })} />
     <Select
@@ -66,13 +78,6 @@ const EntryFields = ({ draft: { kind, chain, address, listedAs }, onChange }: Fi
       pattern="\s*0x[0-9a-fA-F]{40}\s*"
       required
       withAsterisk={false}
-    />
-    <Select
-      label="Listed as"
-      description="“Allowed” overrides imported lists."
-      data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
-      value={listedAs}
-      onChange={(value) => onChange({ listedAs: value ?? 'SCAM' })}
     />
   </>
 )
@@ -101,7 +106,8 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
       color="red.9"
     >
       <p className="small">
-        Deposits that it stopped keep their status. Re-drive those that should be routed after all.
+        Deposits that it stopped keep their status. Re-drive those that should be routed after all. An imported list
+        that contains it counts again.
       </p>
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>

@@ -12,7 +12,10 @@ import { ListView } from '../../ui/list-view'
 import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { type Entry, listingName } from './blacklist-entry'
-import { AddEntry, RemoveEntry } from './blacklist-forms'
+import { PutEntry, RemoveEntry } from './blacklist-forms'
+
+type Asking = { act: 'put'; entry: Entry | null } | { act: 'remove'; entry: Entry }
+const actNames = { put: 'Change', remove: 'Remove' }
 
 /**
  * Tokens and addresses that are never routed. They are checked when an intent is stored, when a deposit is screened,
@@ -29,7 +32,7 @@ export default function Blacklist() {
     queryFn: ({ pageParam }) => askFor<Entry[]>(pageParam),
     getNextPageParam: ({ next }) => next ?? undefined,
   })
-  const [asking, setAsking] = useState<Entry | 'add' | null>(null)
+  const [asking, setAsking] = useState<Asking | null>(null)
   const close = () => {
     setAsking(null)
     void client.invalidateQueries({ queryKey })
@@ -39,7 +42,7 @@ export default function Blacklist() {
     <Page
       title="Security list"
       lead="Tokens and addresses that are never routed. The money of such a deposit stays safe in its account until an operator decides."
-      actions={mayEdit && <Button onClick={() => setAsking('add')}>Add an entry</Button>}
+      actions={mayEdit && <Button onClick={() => setAsking({ act: 'put', entry: null })}>Add an entry</Button>}
     >
       {!mayEdit && (
         <Note tone="info">The platform’s operators maintain this list. Contact them about a wrong entry.</Note>
@@ -52,15 +55,18 @@ export default function Blacklist() {
         heads={['Listed as', 'What', 'Address', 'Why', 'Added', mayEdit && { hidden: 'Actions' }]}
         empty={<Empty icon="shield" title="Nothing is listed" />}
       >
-        {(entry) => <EntryRow key={entry.id} entry={entry} onRemove={mayEdit ? () => setAsking(entry) : null} />}
+        {(entry) => (
+          <EntryRow key={entry.id} entry={entry} onAct={mayEdit ? (act) => setAsking({ act, entry }) : null} />
+        )}
       </ListView>
-      {asking === 'add' && <AddEntry onClose={close} />}
-      {asking !== null && asking !== 'add' && <RemoveEntry entry={asking} onClose={close} />}
+      {asking?.act === 'put' && <PutEntry replaced={asking.entry} onClose={close} />}
+      {asking?.act === 'remove' && <RemoveEntry entry={asking.entry} onClose={close} />}
     </Page>
   )
 }
 
-const EntryRow = ({ entry, onRemove }: { entry: Entry; onRemove: (() => void) | null }) => (
+type RowProps = { entry: Entry; onAct: ((act: Asking['act']) => void) | null }
+const EntryRow = ({ entry, onAct }: RowProps) => (
   <tr>
     <td>
       <span className={`pill t-${entry.listedAs === 'ALLOWED' ? 'ok' : 'bad'}`}>{listingName(entry.listedAs)}</span>
@@ -87,11 +93,21 @@ const EntryRow = ({ entry, onRemove }: { entry: Entry; onRemove: (() => void) | 
         </div>
       )}
     </td>
-    {onRemove && (
-      <td className="right">
-        <Button size="compact-sm" variant="default" onClick={onRemove} aria-label={`Remove ${short(entry.address)}`}>
-          Remove
-        </Button>
+    {onAct && (
+      <td className="right whole">
+        <span className="row end">
+          {(['put', 'remove'] as const).map((act) => (
+            <Button
+              key={act}
+              size="compact-sm"
+              variant="default"
+              onClick={() => onAct(act)}
+              aria-label={`${actNames[act]} ${short(entry.address)}`}
+            >
+              {actNames[act]}
+            </Button>
+          ))}
+        </span>
       </td>
     )}
   </tr>
