@@ -3,6 +3,7 @@ import { createElement } from 'react'
 import { ApiError } from '../../src/dashboard/data/api'
 import type { Overdue } from '../../src/dashboard/live/overdue'
 import { lacksRecord, newestOf } from '../../src/dashboard/pages/now/overdue-actions'
+import { OverdueCard } from '../../src/dashboard/pages/operations/overdue'
 import { Resume } from '../../src/dashboard/pages/operations/resume'
 import type { OverdueRecordsView } from '../../src/http/dashboard/overdue-records'
 import type { OverdueView } from '../../src/http/operator/overdue'
@@ -38,6 +39,15 @@ test('the records of the first overdue entries come in one response, and the exe
   const first = rows.slice(0, 25).map(({ executionId }) => executionId)
   expect(executions.map(({ id }: { id: string }) => id).toSorted()).toEqual(first.toSorted())
   expect([deposits, asked.length]).toEqual([[], 1])
+})
+
+test('every overdue entry can be opened, also those beyond the first, which have buttons', async () => {
+  const { as } = await overdueWorld()
+  const rows: Overdue[] = (await as('operator', '/operator/overdue')).json
+  const markup = pageMarkup(createElement(OverdueCard), { answers: { overdue: rows } })
+  const links = [...markup.matchAll(/href="\/executions\/([^"]+)"/g)].map(([, id]) => decodeURIComponent(id!))
+  expect(links).toEqual(rows.map(({ executionId }) => executionId!))
+  expect(markup).toContain('5 more became overdue after these')
 })
 
 test('an entry that is not shown as an execution yet has the record of its deposit, as the list of deposits shows it', async () => {
