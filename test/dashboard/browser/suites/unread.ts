@@ -161,7 +161,7 @@ export function unreadTests(seen: () => Seen): void {
       refused = null
       const whole = await open(path, 'Live')
       const own = whole.queries.filter((query) => path === '/' || !frame.has(query))
-      for (refused of sample(own, alone)) {
+      for (refused of sample('queries of the overview that are refused alone', own, alone)) {
         const { isMarked, queries, stated } = await open(path, 'Not up to date')
         const found = beyond(stated, whole.stated)
         if (!isMarked && queries.includes(refused)) found.push('the mark does not say that a part is missing')
