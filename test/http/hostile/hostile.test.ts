@@ -14,12 +14,13 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /**
- * Routes that need more than a valid body: an existing entry, money in a lane, the link in an e-mail, a code, a name
- * server's answer.
+ * Routes that need more than a valid body: an existing entry, an entry that `/api` has not added before, money in a lane,
+ * the link in an e-mail, a code, a name server's answer.
  */
 const needMore = [
   'DELETE /api/operator/blacklist/:id',
   'DELETE /app/api/operator/blacklist/:id',
+  'POST /app/api/operator/blacklist',
   'POST /app/api/sso/domains/:name/prove',
   'POST /app/auth/sso/start',
   'POST /api/routing/simulate-deposit',
