@@ -42,7 +42,7 @@ const removed: Record<string, string> = {
 const written: Record<string, string> = {
   // E-mail addresses and names in entries are in `auditNames`. An entry has a salted hash in their place.
   auditLog: 'actor target reason details',
-  blacklist: 'reason',
+  blacklist: 'reason imported',
   executions: 'history',
   jobs: 'work',
   pauses: 'reason',

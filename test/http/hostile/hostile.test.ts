@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /**
- * Routes that need more than a valid body: an existing entry, or none yet, because the same route below `/api` has added
- * it; money in a lane, the link in an e-mail, a code, a name server's answer.
+ * Routes that need more than a valid body: an existing entry, an entry that `/api` has not added before, money in a lane,
+ * the link in an e-mail, a code, a name server's answer.
  */
 const needMore = [
   'DELETE /api/operator/blacklist/:id',
