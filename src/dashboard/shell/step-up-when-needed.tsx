@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState } from 'react'
 import { lazily } from '../data/lazily'
 import { onStepUp, type StepUpKind } from '../data/step-up'
-import { LoadingDialog } from '../ui/loading'
+import { LoadingDialog } from '../ui/toast'
 
 const StepUpDialog = lazily(() => import('./step-up-dialog'))
 

@@ -1,20 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { isModuleWaiting, onModuleWaiting } from '../data/lazily'
-import { Icon } from './icon'
 import { Bones, Note } from './parts'
-
-/** Shown while the file of a dialog is being fetched, unless that takes only a moment. */
-export function LoadingDialog({ onClose }: { onClose: () => void }) {
-  const isWaiting = useSyncExternalStore(onModuleWaiting, isModuleWaiting)
-  return (
-    <div className="toast is-loading" role="status">
-      {isWaiting ? 'The server cannot be reached. This opens once it responds.' : 'Loading …'}
-      <button type="button" aria-label="Do not open it" onClick={onClose}>
-        <Icon name="cross" size={16} />
-      </button>
-    </div>
-  )
-}
 
 /** Shown in place of a page whose file is being fetched. */
 export function LoadingPage() {

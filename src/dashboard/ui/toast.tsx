@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { isModuleWaiting, onModuleWaiting } from '../data/lazily'
 import { Icon } from './icon'
 
 const icons = { ok: 'check', info: 'info', bad: 'alert' } as const
@@ -53,6 +54,19 @@ export function Toast() {
       <div key={count} className="hidden-visually">
         {announced}
       </div>
+    </div>
+  )
+}
+
+/** Shown while the file of a dialog is being fetched, unless that takes only a moment. */
+export function LoadingDialog({ onClose }: { onClose: () => void }) {
+  const isWaiting = useSyncExternalStore(onModuleWaiting, isModuleWaiting)
+  return (
+    <div className="toast is-loading" role="status">
+      {isWaiting ? 'The server cannot be reached. This opens once it responds.' : 'Loading …'}
+      <button type="button" aria-label="Do not open it" onClick={onClose}>
+        <Icon name="cross" size={16} />
+      </button>
     </div>
   )
 }

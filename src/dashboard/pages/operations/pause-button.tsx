@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { lazily } from '../../data/lazily'
 import { useTenantName } from '../../data/tenant'
-import { LoadingDialog } from '../../ui/loading'
+import { LoadingDialog } from '../../ui/toast'
 import { scopeName } from './pause-scopes'
 
 /** The dialog is loaded on demand: the button can be on every page and is rarely used. */
