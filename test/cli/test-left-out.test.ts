@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Glob } from 'bun'
 import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from '../commands/test-left-out'
 import { temporaryFolder } from '../support/temporary-folder'
 
@@ -26,6 +27,18 @@ test('two samples of one size are two parts, and each says what it samples', () 
     '  a.test.ts: 1 of 3 chains',
     '  a.test.ts: 1 of 2 stores at each place',
   ])
+})
+
+test('no two samples of a test file have one name', () => {
+  const repeatedIn = (text: string) => {
+    const names = [...text.matchAll(/\b(?:sample|inTurn|amount)(?:<[^(]*>)?\(\s*'([^']+)'/g)].map(([, name]) => name)
+    return names.filter((name, n) => names.indexOf(name) !== n)
+  }
+  const root = join(import.meta.dir, '..')
+  const files = [...new Glob('**/*.test.ts').scanSync(root)].filter((path) => path !== 'cli/test-left-out.test.ts')
+  const texts = files.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
+  expect(texts.filter(([, text]) => repeatedIn(text).length > 0).map(([path]) => path)).toEqual([])
+  expect(repeatedIn("sample('faults', a, 1); inTurn('faults', b)")).toEqual(['faults'])
 })
 
 test('a run of changed files lists how many files it skipped, by folder, the fullest first', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { Subject, VirtualTimeScheduler } from 'rxjs'
+import { firstConnection } from '../../src/domain/first-connection'
 import { repeat, rounds, together } from '../../src/domain/repeat'
+import { testAll } from '../support/test-all'
 
 /** Runs a task for `untilMs` of virtual time. A round takes one turn of the event loop unless it is held. */
 function world(task: { first?: 'NOW' | 'LATER'; longestMs?: number; triggers?: Subject<void> } = {}) {
@@ -122,4 +124,18 @@ test('a stop starts no further round, signals the current one, and waits for its
 
 test('a task that was never started stops immediately', async () => {
   await repeat({ everyMs: 1, work: async () => null, onTrouble() {} }).stop()
+})
+
+testAll([
+  ['silence', 10],
+  ['refusal', 1],
+])('a silent server gets ten attempts, and one that refuses gets one', async (reason, attempts) => {
+  let made = 0
+  const open = () => {
+    made += 1
+    return Promise.reject(new Error(reason))
+  }
+  const opened = firstConnection(open, (error) => (error as Error).message === 'silence')
+  await expect(opened).rejects.toThrow(reason)
+  expect(made).toBe(attempts)
 })

@@ -1,4 +1,5 @@
-import { connect, Events, type NatsConnection, type TlsOptions } from 'nats'
+import { connect, ErrorCode, Events, type NatsConnection, NatsError, type TlsOptions } from 'nats'
+import { firstConnection } from '../../domain/first-connection'
 
 type Options = {
   /** PEM file with the certificate authorities to trust instead of the public ones. */
@@ -38,13 +39,13 @@ function addressed(url: string, caFile: string | null): Addressed {
 /**
  * Opens a connection that reconnects indefinitely.
  *
- * @throws If no server is reachable now, or if the server is too old, has no JetStream or cannot be trusted.
+ * @throws If no server is reachable, or if the server is too old, has no JetStream or cannot be trusted.
  */
 export async function connectNats(
   url: string,
   { caFile = null, onWarning = () => {}, onChange = () => {} }: Options = {},
 ): Promise<NatsConnection> {
-  const connection = await connect({
+  const options = {
     ...addressed(url, caFile),
     name: 'switchyard',
     noEcho: true, // signals reach the listeners of their own process without the server
@@ -55,7 +56,8 @@ export async function connectNats(
     reconnectJitter: 250,
     pingInterval: 3_000, // a frozen server is left for another after two of these
     maxPingOut: 2,
-  })
+  }
+  const connection = await firstConnection(() => connect(options), isSilence)
   const { version = '0', jetstream } = connection.info ?? {}
   const objection = objectionTo(version, jetstream === true)
   if (objection) {
@@ -66,6 +68,8 @@ export async function connectNats(
   onWarning(durabilityAdvice)
   return connection
 }
+
+const isSilence = (error: unknown): boolean => error instanceof NatsError && error.code === ErrorCode.Timeout
 
 async function reportChanges(connection: NatsConnection, onChange: (isConnected: boolean) => void): Promise<void> {
   let isConnected = true

@@ -12,6 +12,7 @@ import type { Steps } from '../../../src/routing/engine/step'
 import { cuttable } from '../../support/cuttable'
 import { executionOf } from '../../support/deposits'
 import { mongoUrl } from '../../support/servers'
+import { silentAtFirst } from '../../support/silent-at-first'
 import { until } from '../../support/until'
 import { stepsThatSucceed } from '../../support/world'
 
@@ -135,6 +136,18 @@ async function ended(answer: unknown): Promise<void> {
   if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
     await (answer as AsyncGenerator).next()
 }
+
+test('the start connects to a database that is silent at first', async () => {
+  const url = new URL(await mongoUrl())
+  const proxy = await silentAtFirst(url.hostname, Number(url.port || 27017))
+  url.host = proxy.host
+  url.searchParams.delete('replicaSet')
+  url.searchParams.set('directConnection', 'true')
+  const late = await connectMongo(String(url), { database: 'cut' })
+  expect(proxy.connections()).toBeGreaterThan(1)
+  await late.close()
+  proxy.stop()
+})
 
 test('no path out of the store or the sign-in leaks an error of the driver', async () => {
   const identity = betterAuthIdentity(connection, {

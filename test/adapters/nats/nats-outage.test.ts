@@ -9,6 +9,7 @@ import { startNats } from '../../../src/devnet/servers/nats'
 import { readWake } from '../../../src/domain/wake-messages'
 import { hashOf } from '../../support/deposits'
 import { natsUrl } from '../../support/servers'
+import { silentAtFirst } from '../../support/silent-at-first'
 import { temporaryFolder } from '../../support/temporary-folder'
 import { testAll } from '../../support/test-all'
 
@@ -89,6 +90,15 @@ testAll([
 
 test('the start fails immediately with an error if there is no server', async () => {
   await expect(connectNats(`nats://127.0.0.1:${await freePort()}`)).rejects.toThrow()
+})
+
+test('the start connects to a server that is silent at first', async () => {
+  const { hostname, port } = new URL(await natsUrl())
+  const proxy = await silentAtFirst(hostname, Number(port || 4222))
+  closing.push(proxy.stop)
+  const connection = await connectNats(`nats://${proxy.host}`)
+  closing.push(() => connection.close())
+  expect(proxy.connections()).toBe(2)
 })
 
 test('a server that refuses our credentials for a while is connected to again', async () => {

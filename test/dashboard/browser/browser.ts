@@ -146,6 +146,22 @@ export async function keepPicture(page: Page, title: string, isWhole: boolean): 
 const openMs = 10_000
 const shownMax = 1_500
 
+/** What a wait can be for that the text of a page does not show. */
+export const stateOf = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const tag = (element: Element | null) => (element?.cloneNode(false) as Element | undefined)?.outerHTML
+    const fields = [...document.querySelectorAll('input:not([type=password]), select, textarea')]
+    const disabled = [...document.querySelectorAll('button:disabled')]
+    const animations = document.getAnimations().filter(({ playState }) => playState === 'running')
+    return [
+      `focus: ${tag(document.activeElement)}`,
+      `document: ${tag(document.documentElement)}`,
+      `fields: ${fields.map((each) => `${each.ariaLabel ?? each.id}=${(each as HTMLInputElement).value}`).join(', ')}`,
+      `disabled: ${disabled.map(({ textContent }) => textContent).join(', ')}`,
+      `running animations: ${animations.length}`,
+    ].join('\n')
+  })
+
 /**
  * Shows the pages that are still open, and closes them. Passed tests have closed theirs, so an open page shows the state
  * at which a wait of a test failed. Each test with a browser ends so.
@@ -153,8 +169,9 @@ const shownMax = 1_500
 export async function reportOpen(browser: Browser | undefined): Promise<void> {
   for (const context of browser?.contexts() ?? []) {
     for (const [n, page] of context.pages().entries()) {
-      const shown = await page.locator('body').innerText({ timeout: openMs }).catch(String)
-      console.error(`Still open: ${page.url()}\n${shown.replaceAll(/\s+/g, ' ').slice(0, shownMax)}`)
+      const text = await page.locator('body').innerText({ timeout: openMs }).catch(String)
+      console.error(`Still open: ${page.url()}\n${text.replaceAll(/\s+/g, ' ').slice(0, shownMax)}`)
+      console.error(await Promise.race([stateOf(page).catch(String), Bun.sleep(openMs).then(() => 'no response')]))
       await keepPicture(page, `still-open-${Date.now()}-${n}`, false).catch(() => {})
     }
     await context.close()

@@ -1,6 +1,7 @@
 import './broken-writes'
-import type { MongoClient, ServerHeartbeatStartedEvent } from 'mongodb'
+import type { MongoClient, ServerHeartbeatStartedEvent, TopologyDescription } from 'mongodb'
 import mongoose, { type Connection } from 'mongoose'
+import { firstConnection } from '../../../domain/first-connection'
 import { repeat } from '../../../domain/repeat'
 
 type Options = {
@@ -41,10 +42,17 @@ export async function connectMongo(
     autoIndex: false,
     autoCreate: false,
   } as const
-  const connection = await mongoose.createConnection(url, options).asPromise()
+  const connection = await firstConnection(() => mongoose.createConnection(url, options).asPromise(), isSilence)
   connection.on('disconnected', () => onChange(false)).on('connected', () => onChange(true))
   watchMonitors(connection.getClient())
   return connection
+}
+
+/** Whether a server gave no reason: it does not respond, or it waits for a primary. A refusal has its reason. */
+function isSilence(error: unknown): boolean {
+  const { reason } = error as { reason?: Partial<TopologyDescription> }
+  const reasons = [...(reason?.servers?.values() ?? [])].map((server) => server.error)
+  return reasons.some((each) => each === null || each instanceof mongoose.mongo.MongoNetworkTimeoutError)
 }
 
 /** Returns the time of the database's own clock in milliseconds since 1970, which every worker starts from. */

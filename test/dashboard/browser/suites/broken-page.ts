@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { nightly } from '../../../support/depth'
-import { settled, signIn, turnTo, visit } from '../browser'
+import { settled, signIn, stateOf, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { checkPage } from '../page-checks'
 
@@ -31,6 +31,22 @@ export function brokenPageTests(seen: () => Seen): void {
     await settled(page)
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBeGreaterThan(0)
     expect(uncaught).toEqual([])
+    await context.close()
+  })
+
+  test('a failed wait shows what the text of its page leaves out: the focus, the fields and what is disabled', async () => {
+    const { browser, url } = seen()
+    const { page, context } = await visit(browser, url)
+    await page.locator('[name=email]').fill('ada@a.test')
+    await page.locator('[name=password]').fill('a secret')
+    await page.evaluate(() => {
+      document.querySelector<HTMLButtonElement>('[type=submit]')!.disabled = true
+    })
+    const state = await stateOf(page)
+    expect(state).toMatch(/^focus: <input [^\n]*name="password"/)
+    expect(state).toMatch(/^document: <html [^\n]*data-mantine-color-scheme=/m)
+    expect(state).toMatch(/^fields: \S+=ada@a\.test$/m)
+    expect(state).toMatch(/^disabled: Sign in$/m)
     await context.close()
   })
 
