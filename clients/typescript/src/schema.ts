@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * List the versions of a deposit intent
-         * @description The current version, then the replaced versions, newest first. An execution names the version that it follows. Versions that were replaced before the history existed are missing; the last listed version is then above 1.
+         * @description The current version, then the replaced versions, newest first. An execution names the version that it follows. If the last listed version is above 1, earlier ones are older than the history.
          *
          *     Roles: `CLIENT`.
          */
@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * Find a deposit that is not showing
-         * @description Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to repeat. A transfer to another organization’s address is not shown. A deposit of an unlisted token (stage UNSUPPORTED) is then routed, no matter when it arrived; `depositId` accepts only such a deposit. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.
+         * @description Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to repeat. A transfer to another organization’s address is not shown. A deposit of an unlisted token (stage UNSUPPORTED) is then routed; `depositId` accepts only such a deposit. It ends in FAILED_INVALID_INPUT if the token cannot be routed.
          *
          *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
          */
@@ -337,7 +337,7 @@ export interface paths {
         };
         /**
          * List the executions of a user
-         * @description Newest first. A user without executions, or one that does not exist, has an empty list. With `include=delivery` each row also shows what arrived: `amountOut`, `toTokenDecimals` and `destinationTxHash`. [The list of executions](#/Executions/listExecutions) with `userId` shows the full view, with `funds` and `next`. Neither list has a deposit that still waits for its execution: [the list of deposits](#/Deposits/listUserDeposits) does.
+         * @description Newest first. An unknown user has an empty list. With `include=delivery` each row also has `amountOut`, `toTokenDecimals` and `destinationTxHash`. [The list of executions](#/Executions/listExecutions) with `userId` also shows `funds` and `next`. Neither has a deposit that has no execution yet: [the list of deposits](#/Deposits/listUserDeposits) does.
          *
          *     Roles: `CLIENT`.
          */
@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a deposit
-         * @description Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its final status. One that would wait for an operator or a pause returns 503.
+         * @description Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, signed or sent, and the user need not exist. A deposit that would fail returns 422 and its final status. One that would wait for an operator or a pause returns 503.
          *
          *     Roles: `CLIENT`. Rate class `S`.
          */
@@ -811,7 +811,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a minimum output
-         * @description For an execution that waits because no independent price can judge its output (`next.action` APPROVE). Routing continues with a route that guarantees at least this amount. If prices become available, they decide instead.
+         * @description For an execution that waits because no independent price can judge its output (`next.action` APPROVE). Routing continues with a route that guarantees at least this amount. Prices, once available, decide instead.
          *
          *     Roles: `OPERATOR`.
          */
@@ -1173,7 +1173,7 @@ export interface paths {
         };
         /**
          * List what is overdue
-         * @description Everything that should have progressed by now, the longest overdue first. You see the executions and deposits of your organization. The platform’s operators see those of every organization, and also chains, relayers, providers and workers. At most 200 executions and 200 deposits.
+         * @description What should have progressed by now, the longest overdue first: your organization’s executions and deposits. The platform’s operators see those of all, and chains, relayers, providers and workers. At most 200 executions and 200 deposits.
          *
          *     Roles: `OPERATOR`.
          */
@@ -4895,7 +4895,7 @@ export interface components {
              */
             expiresAt?: components["schemas"]["SentTime"] | null;
             /**
-             * @description The `version` of the entry that this one replaces; null to add one. Any other entry: 409 CHANGED_MEANWHILE
+             * @description The `version` of the entry that it replaces; null to add one
              * @example null
              */
             version?: string | null;

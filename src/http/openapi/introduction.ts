@@ -34,7 +34,7 @@ curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-s
 A target that cannot work is refused with 400. \`code\` and \`x-error-code\` give the reason.
 
 \`GET /api/users/{userId}/deposit-intent/versions\` lists the former destinations of a user's deposits. \`GET /api/search?q=\`
-finds a deposit by anything its sender knows: a hash, an address, a user, an id, or the link of an explorer page.
+finds a deposit by anything its sender knows.
 `.trim()
 
 /** The configuration that the introduction states. */

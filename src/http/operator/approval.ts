@@ -42,8 +42,8 @@ export const approval = {
     summary: 'Approve a minimum output',
     description:
       'For an execution that waits because no independent price can judge its output (`next.action` APPROVE). ' +
-      'Routing continues with a route that guarantees at least this amount. If prices become available, they ' +
-      'decide instead.',
+      'Routing continues with a route that guarantees at least this amount. Prices, once available, decide ' +
+      'instead.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The market agrees with it', amountOutMin: '24000000' },
     isMutation: true,

@@ -34,11 +34,7 @@ export const BlacklistEntryBody = type({
   ),
   reason: Reason,
   'expiresAt?': FutureTime('When it expires; null means never'),
-  'version?': described(
-    SeenVersion.or('null'),
-    'The `version` of the entry that this one replaces; null to add one. Any other entry: 409 CHANGED_MEANWHILE',
-    null,
-  ),
+  'version?': described(SeenVersion.or('null'), 'The `version` of the entry that it replaces; null to add one', null),
 })
 
 export const BlacklistEntryView = view({

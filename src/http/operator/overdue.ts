@@ -62,9 +62,9 @@ export const operatorOverdue = (
       tag: 'Operators',
       summary: 'List what is overdue',
       description:
-        'Everything that should have progressed by now, the longest overdue first. You see the executions and ' +
-        'deposits of your organization. The platform’s operators see those of every organization, and also chains, ' +
-        'relayers, providers and workers. At most 200 executions and 200 deposits.',
+        'What should have progressed by now, the longest overdue first: your organization’s executions and ' +
+        'deposits. The platform’s operators see those of all, and chains, relayers, providers and workers. At most ' +
+        '200 executions and 200 deposits.',
       roles: operatorOnly.roles,
       answers: { 200: { view: OverdueView.array(), description: 'What is overdue.', headers: ['etag'] } },
       refusals: ['UNKNOWN_PARAMETER'],

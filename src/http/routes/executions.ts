@@ -57,10 +57,9 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
         tag: 'Executions',
         summary: 'List the executions of a user',
         description:
-          'Newest first. A user without executions, or one that does not exist, has an empty list. With ' +
-          '`include=delivery` each row also shows what arrived: `amountOut`, `toTokenDecimals` and ' +
-          '`destinationTxHash`. [The list of executions](#/Executions/listExecutions) with `userId` shows the full ' +
-          'view, with `funds` and `next`. Neither list has a deposit that still waits for its execution: [the list of ' +
+          'Newest first. An unknown user has an empty list. With `include=delivery` each row also has `amountOut`, ' +
+          '`toTokenDecimals` and `destinationTxHash`. [The list of executions](#/Executions/listExecutions) with ' +
+          '`userId` also shows `funds` and `next`. Neither has a deposit that has no execution yet: [the list of ' +
           'deposits](#/Deposits/listUserDeposits) does.',
         roles: clientOnly.roles,
         query: Query,

@@ -45,8 +45,7 @@ export const intentVersions = ({ users, intents, intentHistory, seals }: Ports, 
         summary: 'List the versions of a deposit intent',
         description:
           'The current version, then the replaced versions, newest first. An execution names the version that ' +
-          'it follows. Versions that were replaced before the history existed are missing; the last listed version ' +
-          'is then above 1.',
+          'it follows. If the last listed version is above 1, earlier ones are older than the history.',
         roles: clientOnly.roles,
         query: Query,
         answers: {

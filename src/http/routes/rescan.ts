@@ -90,8 +90,8 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
         description:
           'Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to ' +
           'repeat. A transfer to another organization’s address is not shown. A deposit of an unlisted token (stage ' +
-          'UNSUPPORTED) is then routed, no matter when it arrived; `depositId` accepts only such a deposit. Its ' +
-          'execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.',
+          'UNSUPPORTED) is then routed; `depositId` accepts only such a deposit. It ends in FAILED_INVALID_INPUT if ' +
+          'the token cannot be routed.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,

@@ -44,7 +44,7 @@ const simulateDepositDocs = {
     summary: 'Simulate a deposit',
     description:
       'Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, ' +
-      'signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its ' +
+      'signed or sent, and the user need not exist. A deposit that would fail returns 422 and its ' +
       'final status. One that would wait for an operator or a pause returns 503.',
     roles: clientOnly.roles,
     rateClass: 'S',
