@@ -36,6 +36,16 @@ function isPassedOn(before: Execution, after: Execution): boolean {
   return isNamed && ended(before) === ended(after)
 }
 
+/** The transactions that a record shows, also those of orders that expired. */
+const shownBy = ({ facts: { transactions = [], dropped = [] } }: Execution): ReadonlySet<string> =>
+  new Set([...dropped, ...transactions].map(({ hash }) => hash))
+
+/** The amount that a deposit's records claim of its account: nothing once it left, or if it never was there. */
+function claimRawOf(line: readonly Execution[]): bigint {
+  const isGone = line.some(({ facts, takenBy }) => facts.spent || takenBy)
+  return isGone || line.at(-1)!.state === 'FAILED_NO_FUNDS' ? 0n : BigInt(line[0]!.deposit.amountRaw)
+}
+
 const amountOrNull = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text))
 
 const departedOf = ({ status, facts: { spent, balance, fees, intent } }: Execution): RecordedRoute => ({
@@ -147,6 +157,7 @@ export class Auditor {
     const isForgotten = before?.facts.order !== undefined && before.facts.order.id !== after.facts.order?.id
     if (after.state === 'FAILED' || isTerminal(after.state) || isForgotten)
       this.expect(!this.mayMove(before, after), 'decided while an order may still move money')
+    if (before) this.expect(shownBy(before).isSubsetOf(shownBy(after)), 'a transaction is forgotten')
     const { intent, routeId } = before?.facts ?? {}
     if (intent) this.expect(intent.targetAddress === after.facts.intent?.targetAddress, 'I4 another intent')
     if (routeId) this.expect(routeId === after.facts.routeId, 'I4 another route')
@@ -350,7 +361,8 @@ export class Auditor {
     const lanes = Map.groupBy(this.city.executions.all(), ({ deposit }) => deposit.account)
     for (const [account, all] of lanes) {
       // A re-drive has the money of the record before it.
-      const records = [...Map.groupBy(all, ({ id }) => depositIn(id)).values()].map((line) => line.at(-1)!)
+      const lines = [...Map.groupBy(all, ({ id }) => depositIn(id)).values()]
+      const records = lines.map((line) => line.at(-1)!)
       const stopped = records.filter(
         ({ state, deposit }) => state === 'TOKEN_BLACKLISTED' || deposit.fromAddress === sanctioned,
       )
@@ -367,7 +379,10 @@ export class Auditor {
       const left = sumOf(listed.map(({ deposit }) => BigInt(deposit.amountRaw)))
       this.expect(held >= kept + left, 'a listed party’s leftover was taken along')
       this.expect(held >= kept, 'stopped money was taken along')
-      this.expect(held >= this.city.users.silentIn(account), 'money that no record explains was taken along')
+      const silent = this.city.users.silentIn(account)
+      this.expect(held >= silent, 'money that no record explains was taken along')
+      const isAsClaimed = this.city.chain.hasForked || held === silent + sumOf(lines.map(claimRawOf))
+      this.expect(isAsClaimed, 'the records claim other money than their account holds')
     }
   }
 }

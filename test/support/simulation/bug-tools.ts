@@ -11,6 +11,13 @@ export const withMethod = <Name extends keyof Executions>(
   instead: Executions[Name],
 ) => new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
 
+/** Records in which no money was found by a balance. */
+export const withoutFinds = (executions: Executions): Executions =>
+  withMethod(executions, 'ledgerOf', async (lane, block) => {
+    const book = await executions.ledgerOf(lane, block)
+    return book && { ...book, finds: 0 }
+  })
+
 /** A chain with some methods replaced: the source chain, if no other is named. */
 export function chainWith(
   view: View,

@@ -1,8 +1,6 @@
 import { perChain } from '../../../src/domain/chain/chain'
 import type { Hash } from '../../../src/domain/chain/hex'
-import type { Execution } from '../../../src/domain/execution/execution'
 import type { Chains } from '../../../src/ports/chain-client'
-import type { Executions } from '../../../src/ports/executions'
 import type { Books } from './books'
 import { chainWith, logWith, withMethod } from './bug-tools'
 import { accountOf, organizationIds, villain } from './parties'
@@ -12,13 +10,6 @@ import type { Bug } from './view'
 const booksWith =
   (replaced: (books: Books) => Partial<Books>): Bug =>
   ({ books }) => ({ books: { ...books!, ...replaced(books!) } })
-
-/** Records in which no money was found by a balance. */
-const withoutFinds = (executions: Executions): Executions =>
-  withMethod(executions, 'ledgerOf', async (lane, block) => {
-    const book = await executions.ledgerOf(lane, block)
-    return book && { ...book, finds: 0 }
-  })
 
 const isSecondLane = (account: string): boolean => account === accountOf(1)
 
@@ -43,6 +34,9 @@ export const bugsAround: Record<string, Bug> = {
   })),
   'the ledger leaves out deposits without a route': booksWith(({ entriesOf }) => ({
     entriesOf: (line) => entriesOf(line.filter(({ status }) => status !== 'FAILED_UNROUTABLE_MAIN')),
+  })),
+  'the ledger counts a re-drive as a deposit of its own': booksWith(({ entriesOf }) => ({
+    entriesOf: (line) => line.flatMap((record) => entriesOf([{ ...record, redriveOf: null }])),
   })),
   'the ledger adds the gas fee to the routed amount': booksWith(({ entriesOf }) => ({
     entriesOf: (line) =>
@@ -94,25 +88,6 @@ export const bugsAround: Record<string, Bug> = {
         return chain.transfers(tokens, from, Math.min(to, last))
       },
     })),
-  'the sweep ignores that money left after the block that it reads': () => ({
-    sweeping: ({ executions }) => ({
-      executions: withMethod(executions, 'ledgerOf', async (lane) => {
-        const book = await executions.ledgerOf(lane, Number.MAX_SAFE_INTEGER)
-        return book && { ...book, lastBlock: -1 }
-      }),
-    }),
-  }),
-  'the sweep does not wait for the scan': () => ({
-    sweeping: ({ scannedTo }) => ({ scannedTo: async () => (await scannedTo()) + 1_000 }),
-  }),
-  'all money that the sweep finds in an account has one number': () => ({
-    sweeping: ({ executions }) => ({ executions: withoutFinds(executions) }),
-  }),
-  'a range that is read again takes what the sweep has found': () => ({
-    sweeping: ({ executions }) => ({
-      executions: withMethod(executions, 'load', async (id) => (await executions.load(id)) ?? ({} as Execution)),
-    }),
-  }),
   'the scan does not see that its last block was replaced': () => ({
     scanning: ({ chain }) => ({
       chain: new Proxy(chain, {

@@ -35,4 +35,18 @@ export const bugsOfMints: Record<string, Bug> = {
       },
     })),
   }),
+  'a mint counts as delivered once it is sent': () => ({
+    steps: ({ confirmDelivery }) => ({
+      confirmDelivery: async (execution, store) => {
+        const outcome = await confirmDelivery(execution, store)
+        const { mint } = outcome.facts ?? {}
+        const { intent, route } = execution.facts
+        if ('type' in outcome || !mint?.transactions.length) return outcome
+        const { targetChainId: chainId, targetTokenAddress: tokenThere } = intent!
+        const { hash } = mint.transactions.at(-1)!
+        const delivery = { hash, chainId, token: tokenThere, amountRaw: route!.amountOutExpected, block: 0 }
+        return { type: 'funds delivered', facts: { mint, delivery } }
+      },
+    }),
+  }),
 }

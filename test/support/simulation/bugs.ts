@@ -8,8 +8,12 @@ import { offerObjection } from './bridge'
 import { chainWith, logWith, withMethod } from './bug-tools'
 import { bugsAround } from './bugs-around'
 import { bugsOfApi } from './bugs-of-api'
+import { bugsOfDetection } from './bugs-of-detection'
 import { bugsOfMints } from './bugs-of-mints'
 import { bugsOfQuotas } from './bugs-of-quotas'
+import { bugsOfRecords } from './bugs-of-records'
+import { bugsOfRelaying } from './bugs-of-relaying'
+import { bugsOfSweeps } from './bugs-of-sweeps'
 import { chainSeconds } from './chain'
 import { sanctioned } from './parties'
 import { type Bug, stepsOf } from './view'
@@ -321,6 +325,10 @@ export const bugs: Record<string, Bug> = {
     }),
   }),
   ...bugsAround,
+  ...bugsOfDetection,
+  ...bugsOfSweeps,
+  ...bugsOfRecords,
+  ...bugsOfRelaying,
   ...bugsOfMints,
   ...bugsOfQuotas,
   ...bugsOfApi,

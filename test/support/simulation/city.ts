@@ -13,12 +13,13 @@ import { mongoIntentHistory, mongoIntents } from '../../../src/adapters/mongo/co
 import { mongoLanes } from '../../../src/adapters/mongo/collections/lanes'
 import { mongoSightings } from '../../../src/adapters/mongo/collections/sightings'
 import { withStoreErrorsEach } from '../../../src/adapters/mongo/engine/store-errors'
+import type { Intake } from '../../../src/detection/intake/intake'
 import { chainKeyOf, perChain } from '../../../src/domain/chain/chain'
 import type { Address, Hash } from '../../../src/domain/chain/hex'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
-import type { Execution } from '../../../src/domain/execution/execution'
+import { depositIdOf, type Execution } from '../../../src/domain/execution/execution'
 import { retry } from '../../../src/domain/execution/retry'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { intentObjection } from '../../../src/domain/seals'
@@ -261,6 +262,18 @@ export class City {
 
   /** The API answered that a change was stored. */
   answered = (account: Address, target: Address): void => this.note(this.intentAuditor.answered(account, target))
+
+  /** An intake that must have stored what it calls shown. */
+  watchingIntake = (intake: Intake): Intake => ({
+    ...intake,
+    seen: async (chainId, transfer, ...more) => {
+      const taken = await intake.seen(chainId, transfer, ...more)
+      const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
+      const isStored = ['sightings', 'executions'].some((name) => this.mongo.rows(name).documents.has(id))
+      if (taken !== 'IGNORED' && !isStored) this.note(['a transfer counts as shown that is not stored'])
+      return taken
+    },
+  })
 
   /** Audits a write, and adds it to the story. */
   private wrote(collection: string, before: Doc | null, after: Doc): void {

@@ -1,6 +1,7 @@
 import { executionMachine } from '../../../machines/execution'
 import { freshHead } from '../../../src/adapters/evm/heads'
 import { noTelemetry } from '../../../src/adapters/no-telemetry'
+import type { readTransaction } from '../../../src/detection/chains/read-transaction'
 import type { scanBlocks } from '../../../src/detection/chains/scan-blocks'
 import { type Intake, intake } from '../../../src/detection/intake/intake'
 import type { sweepBalances } from '../../../src/detection/sweeps/sweep-balances'
@@ -67,6 +68,7 @@ export type View = {
   watching?: { sightings: Sightings; cursors: ScanCursors }
   intake?: (intake: Intake) => Partial<Intake>
   scanning?: (ports: Parameters<typeof scanBlocks>[0]) => Partial<Parameters<typeof scanBlocks>[0]>
+  reading?: (ports: Parameters<typeof readTransaction>[0]) => Partial<Parameters<typeof readTransaction>[0]>
   sweeping?: (ports: Parameters<typeof sweepBalances>[0]) => Partial<Parameters<typeof sweepBalances>[0]>
   /** The separate signer. Most worlds have none. */
   signing?: (settings: SignerParts) => Partial<SignerParts>

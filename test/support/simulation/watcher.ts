@@ -49,18 +49,19 @@ export class Watcher {
     const { sightings, cursors } = view.watching!
     const chain = chains[chainId]
     const own = intakeOf(view, this.wakes)
-    const taking = { ...own, ...view.intake?.(own) }
+    const taking = this.city.watchingIntake({ ...own, ...view.intake?.(own) })
     const scan = { chain, accounts, intake: taking, tokens: () => [token] }
     const scanning = { ...scan, cursors, executions, now, fromBlock: 0, onReorg: () => {} }
+    const reading = {
+      ...{ chains, accounts, intake: taking, executions, scannedTo, sweptTo: sweptTo(cursors) },
+      isScanned: () => true,
+      isDeposit: isDepositOn(usualTokens),
+      unsupported: { pointed: async () => 'IGNORED' as never },
+    }
     return {
       scanner: scanBlocks({ ...scanning, ...view.scanning?.(scanning) }),
       show: showSightings({ ...scan, sightings, executions }),
-      read: readTransaction({
-        ...{ chains, accounts, intake: taking, executions, scannedTo, sweptTo: sweptTo(cursors) },
-        isScanned: () => true,
-        isDeposit: isDepositOn(usualTokens),
-        unsupported: { pointed: async () => 'IGNORED' as never },
-      }),
+      read: readTransaction({ ...reading, ...view.reading?.(reading) }),
     }
   }
 
