@@ -32,9 +32,9 @@ export const blacklistId = (kind: BlacklistEntry['kind'], chainId: number | null
 const unknownContent: Imported = { listedAs: 'SANCTIONED', reason: 'On an imported list' }
 
 /** Returns an entry without an operator's decision, as the imported lists state it. Null if none contains it. */
-export function withoutDecision({ imported = unknownContent, ...entry }: BlacklistEntry): BlacklistEntry | null {
+export function withoutDecision({ imported, ...entry }: BlacklistEntry): BlacklistEntry | null {
   if (entry.source === 'IMPORT' || !entry.lists?.length) return null
-  return { ...entry, ...imported, source: 'IMPORT', expiresAt: null, removedAt: null }
+  return { ...entry, ...(imported ?? unknownContent), source: 'IMPORT', expiresAt: null, removedAt: null }
 }
 
 /** Returns an entry as it counts at a time. Null if it was removed, or if it has expired and no list contains it. */

@@ -97,6 +97,12 @@ testAll(statusNames)('the last failure is current only in a failed state or stat
   expect(wrongNow({ status, cause: null, updatedAt: later })).toBeNull()
 })
 
+test('a cause that only a newer server knows is shown like any other', () => {
+  const cause = { ...failing5xx, code: 'NAMED_LATER' as never, at: earlier }
+  expect(wrongNow({ status: 'FAILED', cause, updatedAt: later })).toEqual(cause)
+  expect(wrongNow({ status: 'RUNNING', cause, updatedAt: later })).toBeNull()
+})
+
 test('an unexpected error is current while it is the last event', () => {
   const [now, past] = [
     { ...bug, at: later },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { cachedBlacklist } from '../../src/adapters/caches/blacklist-cache'
-import { type BlacklistEntry, blacklistId, listsOf } from '../../src/domain/blacklist-entry'
+import { type BlacklistEntry, blacklistId, listsOf, withoutDecision } from '../../src/domain/blacklist-entry'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
 import type { BlacklistEntries, BlacklistList } from '../../src/ports/operators'
 import { importList } from '../../src/screening/import-list'
@@ -118,4 +118,27 @@ test('every import is in the audit log before it applies, with its content', asy
   await take([2])
   expect(audit.map(({ verb, target }) => `${verb} ${target}`)).toEqual(Array(2).fill('blacklist.import sdn'))
   expect(audit[1]!.details).toMatchObject({ version: 2, entries: 1, gone: 1, digest: 'd', format: 'ADDRESSES' })
+})
+
+test('an imported entry whose content was not stored counts as a sanction once the decision about it ends', () => {
+  const decided: BlacklistEntry = {
+    id: blacklistId('ADDRESS', null, addressOf(1)),
+    version: 1,
+    kind: 'ADDRESS',
+    chainId: null,
+    address: addressOf(1),
+    listedAs: 'ALLOWED',
+    source: 'OPERATOR',
+    lists: ['sdn'],
+    reason: 'a customer',
+    expiresAt: 5,
+    createdAt: 1,
+    updatedAt: 1,
+    removedAt: null,
+  }
+  for (const imported of [{}, { imported: undefined }, { imported: null }])
+    expect(withoutDecision({ ...decided, ...imported } as BlacklistEntry)).toMatchObject({
+      source: 'IMPORT',
+      listedAs: 'SANCTIONED',
+    })
 })

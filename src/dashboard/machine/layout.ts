@@ -38,7 +38,7 @@ export type Shape = { direction: 'across' | 'down'; figures: boolean }
  */
 const sizes = {
   across: { along: 84, across: 50, gap: 18, bar: 38, finalAlong: 98, finalAcross: 68, pad: 12, near: 52, far: 42 },
-  down: { along: 46, across: 118, gap: 18, bar: 12, finalAlong: 62, finalAcross: 112, pad: 8, near: 31, far: 25 },
+  down: { along: 46, across: 118, gap: 22, bar: 12, finalAlong: 62, finalAcross: 112, pad: 8, near: 31, far: 25 },
 } as const
 /** Pixels that a box grows for its figures, and a final box for its count. */
 const room = { across: 58, down: 44, final: 14 } as const

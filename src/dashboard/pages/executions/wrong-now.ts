@@ -10,6 +10,8 @@ type Cause = ExecutionRow['cause']
  */
 export function wrongNow({ status, cause, updatedAt }: Pick<ExecutionRow, 'status' | 'cause' | 'updatedAt'>): Cause {
   if (cause === null || status === 'SUCCESS') return null
-  const isAlarm = errorRow(cause.code).endsIn === null && Date.parse(cause.at) >= Date.parse(updatedAt)
+  // A newer server can name a cause that this page lacks.
+  const row: ReturnType<typeof errorRow> | undefined = errorRow(cause.code)
+  const isAlarm = row?.endsIn === null && Date.parse(cause.at) >= Date.parse(updatedAt)
   return (status === 'PENDING' || status === 'RUNNING') && !isAlarm ? null : cause
 }
